@@ -1,0 +1,22 @@
+#include "target/op.h"
+
+namespace loadline::target {
+
+std::string_view to_string(OpKind kind) {
+  switch (kind) {
+    case OpKind::read: return "read";
+    case OpKind::write: return "write";
+    case OpKind::multipart_write: return "multipart_write";
+    case OpKind::remove: return "delete";
+    case OpKind::remove_many: return "delete_many";
+    case OpKind::list: return "list";
+    case OpKind::head: return "head";
+    case OpKind::restore: return "restore";
+    case OpKind::create_container: return "create_container";
+    case OpKind::head_container: return "head_container";
+    case OpKind::remove_container: return "delete_container";
+  }
+  return "unknown";
+}
+
+}  // namespace loadline::target

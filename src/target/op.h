@@ -1,0 +1,67 @@
+// One operation on a storage, and what came of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/units.h"
+#include "target/outcome.h"
+#include "target/payload.h"
+
+namespace loadline::target {
+
+enum class OpKind : std::uint8_t {
+  read,              // the whole object, or `range` of it
+  write,             // an object of payload.size() bytes
+  multipart_write,   // the same in parts of `part_size`
+  remove,            // one object
+  remove_many,       // every name in `objects`
+  list,              // the names in a container that begin with `object` (a prefix here)
+  head,              // an object's metadata
+  restore,           // ask for an archived object to be brought back for `restore_days`
+  create_container,  // Outcome::exists where it is there already
+  head_container,    // ok or not_found
+  remove_container,  // Outcome::not_empty where it still holds objects
+};
+
+inline constexpr std::size_t k_op_kinds = static_cast<std::size_t>(OpKind::remove_container) + 1;
+
+std::string_view to_string(OpKind kind);
+
+struct ByteRange {
+  Bytes offset;
+  Bytes length;
+};
+
+// What to do. A slot (a virtual worker) has at most one operation under way, so the slot names it.
+// Every view in an Op stays valid and unchanged until its Completion has been reaped.
+struct Op {
+  OpKind kind = OpKind::read;
+  std::uint32_t slot = 0;
+  std::string_view container;
+  std::string_view object;
+  std::span<const std::string_view> objects;  // remove_many
+  std::optional<ByteRange> range;             // read
+  Payload payload;                            // write, multipart_write
+  Bytes part_size;                            // multipart_write; above zero
+  std::uint32_t restore_days = 1;             // restore
+  BodySink* sink = nullptr;                   // read; may be null
+};
+
+// How it went. `first_byte` and `done` are stamps of the worker's clock for targets that learn them
+// before reap() returns; where `done` is not stamped, the engine stamps it when reap() returns.
+struct Completion {
+  std::uint32_t slot = 0;
+  Outcome outcome = Outcome::ok;
+  std::uint16_t status = 0;   // the protocol's own code (an HTTP status), 0 where there is none
+  std::uint16_t retries = 0;  // attempts before the one that is reported
+  std::uint32_t items = 0;    // list: names seen; remove_many: names removed
+  Bytes bytes;                // payload bytes moved: body received or sent, bytes of a listing
+  Instant first_byte;         // of the answer's body, or of the answer where it has none
+  Instant done;
+  std::string_view detail;    // a failure in the store's words; valid until the next reap()
+};
+
+}  // namespace loadline::target
