@@ -1,0 +1,145 @@
+// See digest.h for why the low-level functions.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "aws/digest.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace loadline::aws {
+namespace {
+
+constexpr std::size_t k_block_bytes = 64;  // of SHA-1 and SHA-256
+
+std::array<std::uint8_t, k_block_bytes> padded_key(std::string_view key, std::uint8_t pad) {
+  std::array<std::uint8_t, k_block_bytes> block;
+  block.fill(pad);
+  for (std::size_t i = 0; i < key.size(); ++i) block[i] ^= static_cast<std::uint8_t>(key[i]);
+  return block;
+}
+
+template <std::size_t N>
+std::string_view text_of(const std::array<std::uint8_t, N>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), N};
+}
+
+Sha1Digest sha1(std::string_view first, std::string_view second) {
+  SHA_CTX state;
+  SHA1_Init(&state);
+  SHA1_Update(&state, first.data(), first.size());
+  SHA1_Update(&state, second.data(), second.size());
+  Sha1Digest digest;
+  SHA1_Final(digest.data(), &state);
+  return digest;
+}
+
+}  // namespace
+
+Sha256::Sha256() { SHA256_Init(&state_); }
+
+void Sha256::update(std::string_view bytes) { SHA256_Update(&state_, bytes.data(), bytes.size()); }
+
+void Sha256::update(std::span<const std::byte> bytes) {
+  SHA256_Update(&state_, bytes.data(), bytes.size());
+}
+
+Sha256Digest Sha256::finish() {
+  Sha256Digest digest;
+  SHA256_Final(digest.data(), &state_);
+  return digest;
+}
+
+Sha256Digest sha256(std::string_view bytes) {
+  Sha256 running;
+  running.update(bytes);
+  return running.finish();
+}
+
+Sha256Digest sha256(std::span<const std::byte> bytes) {
+  Sha256 running;
+  running.update(bytes);
+  return running.finish();
+}
+
+HmacSha256::HmacSha256(std::string_view key) {
+  Sha256Digest shortened;
+  if (key.size() > k_block_bytes) {
+    shortened = sha256(key);
+    key = text_of(shortened);
+  }
+  inner_.update(text_of(padded_key(key, 0x36)));
+  outer_.update(text_of(padded_key(key, 0x5c)));
+}
+
+HmacSha256::HmacSha256(const Sha256Digest& key) : HmacSha256(text_of(key)) {}
+
+Sha256Digest HmacSha256::of(std::string_view message) const {
+  Sha256 running = inner_;
+  running.update(message);
+  return finish(running);
+}
+
+Sha256Digest HmacSha256::finish(Sha256& message) const {
+  const Sha256Digest inner = message.finish();
+  Sha256 running = outer_;
+  running.update(text_of(inner));
+  return running.finish();
+}
+
+Sha1Digest hmac_sha1(std::string_view key, std::string_view message) {
+  Sha1Digest shortened;
+  if (key.size() > k_block_bytes) {
+    shortened = sha1(key, {});
+    key = text_of(shortened);
+  }
+  const Sha1Digest inner = sha1(text_of(padded_key(key, 0x36)), message);
+  return sha1(text_of(padded_key(key, 0x5c)), text_of(inner));
+}
+
+Md5::Md5() { MD5_Init(&state_); }
+
+void Md5::update(std::string_view bytes) { MD5_Update(&state_, bytes.data(), bytes.size()); }
+
+void Md5::update(std::span<const std::byte> bytes) {
+  MD5_Update(&state_, bytes.data(), bytes.size());
+}
+
+Md5Digest Md5::finish() {
+  Md5Digest digest;
+  MD5_Final(digest.data(), &state_);
+  return digest;
+}
+
+char* write_hex(std::span<const std::uint8_t> bytes, char* out) {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  for (const std::uint8_t byte : bytes) {
+    *out++ = k_digits[byte >> 4];
+    *out++ = k_digits[byte & 15];
+  }
+  return out;
+}
+
+std::string to_hex(std::span<const std::uint8_t> bytes) {
+  std::string text(bytes.size() * 2, '\0');
+  write_hex(bytes, text.data());
+  return text;
+}
+
+std::string to_base64(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view k_digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
+    unsigned group = bytes[i] << 16U;
+    if (n > 1) group |= bytes[i + 1] << 8U;
+    if (n > 2) group |= bytes[i + 2];
+    text.push_back(k_digits[group >> 18 & 63]);
+    text.push_back(k_digits[group >> 12 & 63]);
+    text.push_back(n > 1 ? k_digits[group >> 6 & 63] : '=');
+    text.push_back(n > 2 ? k_digits[group & 63] : '=');
+  }
+  return text;
+}
+
+}  // namespace loadline::aws

@@ -1,0 +1,90 @@
+#include "record/recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace loadline::record {
+
+std::vector<OpStats> Mailbox::exchange(TickCounts counts) {
+  const std::size_t ops = counts.ops.size();
+  const std::scoped_lock lock(mutex_);
+  full_.push_back(std::move(counts));
+  if (empty_.empty()) return std::vector<OpStats>(ops);
+  std::vector<OpStats> buffer = std::move(empty_.back());
+  empty_.pop_back();
+  return buffer;
+}
+
+void Mailbox::pass(std::uint64_t tick) {
+  const std::scoped_lock lock(mutex_);
+  complete_before_ = std::max(complete_before_, tick);
+}
+
+Mailbox::Taken Mailbox::take() {
+  const std::scoped_lock lock(mutex_);
+  return {.counts = std::exchange(full_, {}), .complete_before = complete_before_};
+}
+
+void Mailbox::give_back(std::vector<OpStats> buffer) {
+  for (OpStats& op : buffer) op.clear();
+  const std::scoped_lock lock(mutex_);
+  empty_.push_back(std::move(buffer));
+}
+
+Recorder::Recorder(const Options& options, Mailbox& mailbox)
+    : options_(options),
+      mailbox_(mailbox),
+      current_(options.ops),
+      tick_end_(options.start + options.tick) {
+  CHECK(options.tick.ns() > 0);
+}
+
+bool Recorder::record(const Sample& s) {
+  roll(s.done);
+  dirty_ = true;
+  OpStats& op = current_[s.op];
+  const Window& window = options_.window;
+  const Instant anchor = s.paced ? s.intended : s.issued;
+  const bool started_inside = anchor >= window.begin && anchor < window.end;
+  if (!started_inside || (!s.paced && s.done > window.end)) [[unlikely]] {
+    op.outside += 1;
+    if (started_inside) ++crossed_end_;
+    return false;
+  }
+  op.outcomes[static_cast<std::size_t>(s.outcome)] += 1;
+  op.retries += s.retries;
+  if (s.issued < first_issued_) first_issued_ = s.issued;
+  if (s.done > last_done_) last_done_ = s.done;
+  if (s.outcome != target::Outcome::ok) [[unlikely]] {
+    op.failed.add(s.done - s.issued);
+    op.count_failure(s.outcome, s.status, s.container, s.object, s.detail);
+    return true;
+  }
+  op.bytes += s.bytes;
+  op.items += s.items;
+  op.service.add(s.done - s.issued);
+  if (s.paced) op.response.add(s.done - s.intended);
+  if (s.first_byte.stamped()) op.first_byte.add(s.first_byte - s.issued);
+  return true;
+}
+
+void Recorder::roll_slowly(Instant now) {
+  if (dirty_) {
+    current_ = mailbox_.exchange({.tick = tick_, .ops = std::move(current_)});
+    dirty_ = false;
+  }
+  const std::int64_t passed = (now - tick_end_) / options_.tick + 1;
+  tick_ += static_cast<std::uint64_t>(passed);
+  tick_end_ = tick_end_ + options_.tick * passed;
+  mailbox_.pass(tick_);
+}
+
+void Recorder::finish() {
+  if (dirty_) current_ = mailbox_.exchange({.tick = tick_, .ops = std::move(current_)});
+  dirty_ = false;
+  mailbox_.pass(UINT64_MAX);
+}
+
+}  // namespace loadline::record

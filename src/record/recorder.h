@@ -1,0 +1,108 @@
+// One worker thread's counters. Recording takes no lock and allocates nothing in steady state; when
+// a tick has passed the thread hands what it counted to its Mailbox, and the collector takes it from
+// there.
+//
+// Threads: record(), roll() and finish() by the worker; Mailbox::take() and give_back() by the
+// collector.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "base/units.h"
+#include "record/op_stats.h"
+
+namespace loadline::record {
+
+// A worker's counts of one tick.
+struct TickCounts {
+  std::uint64_t tick = 0;
+  std::vector<OpStats> ops;
+};
+
+class Mailbox {
+ public:
+  // Worker side: hands over a tick's counts and gets an empty buffer for the next.
+  std::vector<OpStats> exchange(TickCounts counts);
+  // The worker has begun tick `tick`: all before are complete.
+  void pass(std::uint64_t tick);
+
+  struct Taken {
+    std::vector<TickCounts> counts;
+    std::uint64_t complete_before = 0;  // every tick below this is complete
+  };
+  Taken take();
+  void give_back(std::vector<OpStats> buffer);
+
+ private:
+  std::mutex mutex_;
+  std::vector<TickCounts> full_;
+  std::vector<std::vector<OpStats>> empty_;
+  std::uint64_t complete_before_ = 0;
+};
+
+// The measured part of a job: [begin, end). An unpaced sample counts where it was issued and done
+// inside; a paced one where its intended start lies inside.
+struct Window {
+  Instant begin;
+  Instant end = Instant::max();
+};
+
+struct Sample {
+  std::uint32_t op = 0;
+  target::Outcome outcome = target::Outcome::ok;
+  bool paced = false;
+  std::uint16_t status = 0;
+  std::uint16_t retries = 0;
+  std::uint32_t items = 0;
+  Bytes bytes;
+  Instant intended;
+  Instant issued;
+  Instant first_byte;
+  Instant done;
+  std::string_view container;
+  std::string_view object;
+  std::string_view detail;
+};
+
+class Recorder {
+ public:
+  struct Options {
+    std::uint32_t ops = 0;
+    Instant start;   // of the stage: where tick 0 begins
+    Duration tick = Duration::seconds(1);
+    Window window;
+  };
+  Recorder(const Options& options, Mailbox& mailbox);
+
+  // Counts one ended operation, in the tick its end lies in. True where it lies inside the window.
+  bool record(const Sample& sample);
+  void count_container_op(std::uint32_t op) { current_[op].container_ops += 1; }
+  // Hands over what is complete by `now`; to be called at least once a tick.
+  void roll(Instant now) {
+    if (now >= tick_end_) roll_slowly(now);
+  }
+  // Hands over the rest. Nothing may be recorded after.
+  void finish();
+
+  // Of samples inside the window.
+  Instant first_issued() const { return first_issued_; }
+  Instant last_done() const { return last_done_; }
+  std::uint64_t crossed_end() const { return crossed_end_; }
+
+ private:
+  void roll_slowly(Instant now);
+
+  Options options_;
+  Mailbox& mailbox_;
+  std::vector<OpStats> current_;
+  std::uint64_t tick_ = 0;
+  Instant tick_end_;
+  bool dirty_ = false;
+  Instant first_issued_ = Instant::max();
+  Instant last_done_;
+  std::uint64_t crossed_end_ = 0;
+};
+
+}  // namespace loadline::record

@@ -1,0 +1,30 @@
+// What happened in one tick (one second) of a stage. Ticks of a stage follow each other without a
+// gap, idle ones hold zeros, and their sums are the stage's totals exactly.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/units.h"
+#include "record/op_stats.h"
+
+namespace loadline::record {
+
+struct Tick {
+  std::uint32_t stage = 0;  // index in the plan
+  std::uint64_t index = 0;  // from 0
+  Duration start;           // since the stage's start
+  Duration length;          // the last one of a stage may be shorter or longer
+  WallTime ended;           // a label
+  std::vector<std::vector<OpStats>> jobs;  // [job][operation]
+};
+
+// Takes ticks as they are complete. Called by one thread, in order.
+class TickSink {
+ public:
+  virtual ~TickSink() = default;
+  virtual void consume(const Tick& tick) = 0;
+};
+
+}  // namespace loadline::record
