@@ -74,7 +74,8 @@ ChunkDecoder::Step ChunkDecoder::fail() {
 bool ChunkDecoder::parse_header() {
   const std::string_view line = line_;
   const std::string_view size = line.substr(0, line.find(';'));
-  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), chunk_size_, 16);
+  const auto [end, error] =
+      std::from_chars(size.data(), size.data() + size.size(), chunk_size_, 16);
   if (error != std::errc() || end != size.data() + size.size()) return false;
   const std::size_t at = line.find(k_extension);
   signature_.clear();
@@ -86,7 +87,8 @@ bool ChunkDecoder::parse_header() {
   return true;
 }
 
-// Gathers a line; in state header it begins a chunk, in state trailer it ends the body or is skipped.
+// Gathers a line; in state header it begins a chunk, in state trailer it ends the body or is
+// skipped.
 ChunkDecoder::Step ChunkDecoder::header_step(std::span<const std::byte> input) {
   const auto* begin = reinterpret_cast<const char*>(input.data());
   const auto* newline = static_cast<const char*>(std::memchr(begin, '\n', input.size()));

@@ -45,7 +45,8 @@ std::size_t write_chunk_header(std::size_t data_bytes, std::string_view signatur
                                std::span<char, k_chunk_header_max> out);
 
 // Takes an aws-chunked body apart, piece by piece, whatever the pieces are; also the unsigned kind
-// (STREAMING-UNSIGNED-PAYLOAD-TRAILER) and trailers, which it skips. Data spans point into the input.
+// (STREAMING-UNSIGNED-PAYLOAD-TRAILER) and trailers, which it skips. Data spans point into the
+// input.
 class ChunkDecoder {
  public:
   enum class Event : unsigned char {
@@ -57,7 +58,7 @@ class ChunkDecoder {
   };
   struct Step {
     Event event = Event::need_more;
-    std::span<const std::byte> data;
+    std::span<const std::byte> data = {};
     std::size_t used = 0;  // bytes of the input taken; hand in the rest next time
   };
   Step step(std::span<const std::byte> input);

@@ -89,8 +89,8 @@ std::string http_date(WallTime when) {
   std::array<char, 64> text{};
   const int n = std::snprintf(text.data(), text.size(), "%s, %02d %s %04d %02d:%02d:%02d GMT",
                               k_days[static_cast<std::size_t>(t.weekday)].data(), t.day,
-                              k_months[static_cast<std::size_t>(t.month - 1)].data(), t.year, t.hour,
-                              t.minute, t.second);
+                              k_months[static_cast<std::size_t>(t.month - 1)].data(), t.year,
+                              t.hour, t.minute, t.second);
   return {text.data(), static_cast<std::size_t>(n)};
 }
 

@@ -1,5 +1,5 @@
-// Digests on fixed buffers, without allocation: SHA-256 and its HMAC with kept states, HMAC-SHA1 for
-// SigV2, MD5 for Content-MD5 and ETags, hexadecimal and base64.
+// Digests on fixed buffers, without allocation: SHA-256 and its HMAC with kept states, HMAC-SHA1
+// for SigV2, MD5 for Content-MD5 and ETags, hexadecimal and base64.
 //
 // The low-level functions of libcrypto are used on purpose: they reach the CPU's SHA instructions
 // directly, while the EVP interface costs more than the digest of a signature's few blocks.

@@ -12,8 +12,8 @@ constexpr std::int64_t k_second_ns = 1'000'000'000;
 constexpr std::int64_t k_day_seconds = 86'400;
 
 // The headers that the signer writes itself, in ascending order.
-constexpr std::array<std::string_view, 4> k_own_headers = {
-    "host", "x-amz-content-sha256", "x-amz-date", "x-amz-security-token"};
+constexpr std::array<std::string_view, 4> k_own_headers = {"host", "x-amz-content-sha256",
+                                                           "x-amz-date", "x-amz-security-token"};
 
 std::int64_t floor_second(WallTime when) {
   const std::int64_t second = when.ns() / k_second_ns;
@@ -45,8 +45,8 @@ void Signer::enter_second(std::int64_t second) {
     day_ = day;
     const std::string_view date(timestamp_.data(), 8);
     scope_ = std::string(date) + "/" + region_ + "/" + service_ + "/aws4_request";
-    credential_ = "AWS4-HMAC-SHA256 Credential=" + credentials_.access_key + "/" + scope_ +
-                  ",SignedHeaders=";
+    credential_ =
+        "AWS4-HMAC-SHA256 Credential=" + credentials_.access_key + "/" + scope_ + ",SignedHeaders=";
     signing_key_ = derive_signing_key(credentials_.secret_key.reveal(), date, region_, service_);
   }
   canonical_.assign("AWS4-HMAC-SHA256\n").append(timestamp()).append("\n");

@@ -2,9 +2,9 @@
 // (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html) and SigV2
 // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html).
 //
-// Built for a load generator: the signing key is derived once a day, the dates are formatted and the
-// constant head of the text to sign is digested once a second, and after the first requests nothing
-// is allocated.
+// Built for a load generator: the signing key is derived once a day, the dates are formatted and
+// the constant head of the text to sign is digested once a second, and after the first requests
+// nothing is allocated.
 //
 // Threads: a signer belongs to one thread; make one per session.
 #pragma once
@@ -26,7 +26,7 @@ namespace loadline::aws {
 struct Credentials {
   std::string access_key;
   Secret secret_key;
-  Secret session_token;  // may be empty
+  Secret session_token = {};  // may be empty
 };
 
 // What x-amz-content-sha256 says where the body's digest is not in it.
@@ -43,12 +43,13 @@ struct Header {
 
 // A request as it will be sent. All views are borrowed for the call.
 struct SignRequest {
-  std::string_view method;            // "GET"
-  std::string_view path;              // encoded, as in the request line: "/bucket/a%20b"
-  std::string_view query;             // canonical (uri.h), without the ?; as in the request line
-  std::string_view host;              // the Host header's value
-  std::span<const Header> headers;    // further headers to sign: lower-case names in ascending order,
-                                      // trimmed values, none of those the signer writes itself
+  std::string_view method = {};  // "GET"
+  std::string_view path = {};    // encoded, as in the request line: "/bucket/a%20b"
+  std::string_view query = {};   // canonical (uri.h), without the ?; as in the request line
+  std::string_view host = {};    // the Host header's value
+  std::span<const Header> headers =
+      {};  // further headers to sign: lower-case names in ascending order,
+           // trimmed values, none of those the signer writes itself
   std::string_view payload_hash = k_unsigned_payload;  // or lower-case hex, or k_streaming_payload
 };
 
@@ -97,14 +98,14 @@ HmacSha256 derive_signing_key(std::string_view secret_key, std::string_view date
 
 // A request in the terms of SigV2. All views are borrowed for the call.
 struct SignRequestV2 {
-  std::string_view method;
-  std::string_view path;         // encoded, as in the request line
-  std::string_view query;        // as in the request line
-  std::string_view bucket;       // of a virtual-host request; empty in path style
-  std::string_view content_md5;  // as sent, or empty
-  std::string_view content_type;
-  std::string_view date;         // the Date header; empty where x-amz-date is among the headers
-  std::span<const Header> headers;  // x-amz-* only: lower-case names in ascending order
+  std::string_view method = {};
+  std::string_view path = {};         // encoded, as in the request line
+  std::string_view query = {};        // as in the request line
+  std::string_view bucket = {};       // of a virtual-host request; empty in path style
+  std::string_view content_md5 = {};  // as sent, or empty
+  std::string_view content_type = {};
+  std::string_view date = {};  // the Date header; empty where x-amz-date is among the headers
+  std::span<const Header> headers = {};  // x-amz-* only: lower-case names in ascending order
 };
 
 // The text that SigV2 signs; the verifier needs it too.

@@ -11,23 +11,51 @@
 namespace loadline::aws {
 namespace {
 
-// The query keys that are part of the resource, in ascending order.
-constexpr std::array<std::string_view, 34> k_subresources = {
-    "accelerate", "acl", "analytics", "cors", "defaultObjectAcl", "delete", "encryption",
-    "inventory", "lifecycle", "location", "logging", "metrics", "notification", "object-lock",
-    "partNumber", "policy", "policyStatus", "publicAccessBlock", "replication", "requestPayment",
-    "response-cache-control", "response-content-disposition", "response-content-encoding",
-    "response-content-language", "response-content-type", "response-expires", "restore", "tagging",
-    "torrent", "uploadId", "uploads", "versionId", "versioning", "versions"};
+// The query keys that are part of the resource.
+constexpr std::array<std::string_view, 35> k_subresources = {"accelerate",
+                                                             "acl",
+                                                             "analytics",
+                                                             "cors",
+                                                             "defaultObjectAcl",
+                                                             "delete",
+                                                             "encryption",
+                                                             "inventory",
+                                                             "lifecycle",
+                                                             "location",
+                                                             "logging",
+                                                             "metrics",
+                                                             "notification",
+                                                             "object-lock",
+                                                             "partNumber",
+                                                             "policy",
+                                                             "policyStatus",
+                                                             "publicAccessBlock",
+                                                             "replication",
+                                                             "requestPayment",
+                                                             "response-cache-control",
+                                                             "response-content-disposition",
+                                                             "response-content-encoding",
+                                                             "response-content-language",
+                                                             "response-content-type",
+                                                             "response-expires",
+                                                             "restore",
+                                                             "tagging",
+                                                             "torrent",
+                                                             "uploadId",
+                                                             "uploads",
+                                                             "versionId",
+                                                             "versioning",
+                                                             "versions",
+                                                             "website"};
 
 struct QueryItem {
   std::string_view key;
-  std::string_view value;
+  std::string_view value = {};
   bool has_value = false;
 };
 
 bool is_subresource(std::string_view key) {
-  return std::ranges::binary_search(k_subresources, key) || key == "website";
+  return std::ranges::find(k_subresources, key) != k_subresources.end();
 }
 
 std::vector<QueryItem> subresources(std::string_view query) {

@@ -1,6 +1,6 @@
 // Percent-encoding as Amazon's signatures define it: every byte but A-Z a-z 0-9 - . _ ~ becomes %XX
-// with upper-case digits (RFC 3986, "unreserved"); space is %20, never +. S3 signs a path exactly as
-// it is encoded on the wire: nothing is normalised, `//` and `..` stay.
+// with upper-case digits (RFC 3986, "unreserved"); space is %20, never +. S3 signs a path exactly
+// as it is encoded on the wire: nothing is normalised, `//` and `..` stay.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 //
 // Threads: pure functions.

@@ -15,9 +15,8 @@ constexpr std::string_view k_v4 = "AWS4-HMAC-SHA256";
 constexpr std::string_view k_v2 = "AWS ";
 
 bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 std::string_view trim(std::string_view text) {
@@ -89,11 +88,35 @@ std::optional<AuthorizationV4> parse_v4(std::string_view text) {
   return complete ? std::optional(parsed) : std::nullopt;
 }
 
-// Amazon signs the path as it decodes it and encodes it again, so that a client that leaves, say, ( or
+// Amazon signs the path as it decodes it and encodes it again, so that a client that leaves, say, (
+// or
 // + alone on the wire agrees with one that does not.
 void append_canonical_path(std::string& out, std::string_view raw_path) {
   const auto decoded = decode_path(raw_path);
   append_encoded_path(out, decoded ? std::string_view(*decoded) : raw_path);
+}
+
+// Returns whether the host is among the signed headers.
+bool write_canonical_request(std::string& out, const ReceivedRequest& request,
+                             std::string_view signed_headers, std::string_view payload_hash) {
+  out.assign(request.method).append("\n");
+  append_canonical_path(out, request.raw_path);
+  out.append("\n");
+  if (!request.raw_query.empty()) out.append(canonical_query(request.raw_query));
+  out.append("\n");
+  bool host_is_signed = false;
+  for (std::string_view names = signed_headers; !names.empty();) {
+    const std::size_t end = std::min(names.find(';'), names.size());
+    const std::string_view name = names.substr(0, end);
+    names.remove_prefix(std::min(end + 1, names.size()));
+    host_is_signed = host_is_signed || name == "host";
+    out.append(name).append(":");
+    append_canonical_value(out, request, name);
+    out.append("\n");
+  }
+  out.append("\n").append(signed_headers).append("\n");
+  out.append(payload_hash.empty() ? k_empty_payload_hash : payload_hash);
+  return host_is_signed;
 }
 
 }  // namespace
@@ -169,23 +192,8 @@ Verified Verifier::verify_v4(const ReceivedRequest& request, std::string_view au
   }
   const HmacSha256& key = key_of(result.access_key, result.scope, *secret);
 
-  canonical_.assign(request.method).append("\n");
-  append_canonical_path(canonical_, request.raw_path);
-  canonical_.append("\n");
-  if (!request.raw_query.empty()) canonical_.append(canonical_query(request.raw_query));
-  canonical_.append("\n");
-  bool host_is_signed = false;
-  for (std::string_view names = parsed->signed_headers; !names.empty();) {
-    const std::size_t end = std::min(names.find(';'), names.size());
-    const std::string_view name = names.substr(0, end);
-    names.remove_prefix(std::min(end + 1, names.size()));
-    host_is_signed = host_is_signed || name == "host";
-    canonical_.append(name).append(":");
-    append_canonical_value(canonical_, request, name);
-    canonical_.append("\n");
-  }
-  canonical_.append("\n").append(parsed->signed_headers).append("\n");
-  canonical_.append(result.payload_hash.empty() ? k_empty_payload_hash : result.payload_hash);
+  const bool host_is_signed =
+      write_canonical_request(canonical_, request, parsed->signed_headers, result.payload_hash);
 
   std::array<char, 64> hex;
   write_hex(sha256(canonical_), hex.data());

@@ -21,11 +21,12 @@ namespace loadline::aws {
 
 // A request as it came. Views are borrowed for the call.
 struct ReceivedRequest {
-  std::string_view method;
-  std::string_view raw_path;   // of the request line, still encoded, without the query
-  std::string_view raw_query;  // without the ?
-  std::span<const Header> headers;  // in the order received, names in any case
-  std::string_view bucket;     // V2 only: the bucket where it comes from the Host header, else empty
+  std::string_view method = {};
+  std::string_view raw_path = {};        // of the request line, still encoded, without the query
+  std::string_view raw_query = {};       // without the ?
+  std::span<const Header> headers = {};  // in the order received, names in any case
+  std::string_view bucket =
+      {};  // V2 only: the bucket where it comes from the Host header, else empty
 };
 
 enum class VerifyStatus : std::uint8_t {
@@ -42,14 +43,14 @@ std::string_view s3_error_code(VerifyStatus status);
 
 struct Verified {
   VerifyStatus status = VerifyStatus::malformed;
-  std::string_view access_key;    // points into the request
+  std::string_view access_key = {};  // points into the request
   // SigV4: the request's x-amz-content-sha256, for the check of the body, which is the caller's:
   // UNSIGNED-PAYLOAD, 64 hex, or STREAMING-... with the chunks checked by a ChunkSigner made of the
   // fields below. Views point into the request.
-  std::string_view payload_hash;
-  std::string_view timestamp;
-  std::string_view scope;
-  std::string_view signature;
+  std::string_view payload_hash = {};
+  std::string_view timestamp = {};
+  std::string_view scope = {};
+  std::string_view signature = {};
 };
 
 class Verifier {
