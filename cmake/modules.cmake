@@ -21,20 +21,23 @@ function(loadline_module name)
   if(benches AND LOADLINE_TESTS)
     add_executable(${name}_bench ${benches})
     target_link_libraries(${name}_bench PRIVATE ${name} benchmark::benchmark_main)
-    add_test(NAME ${name}_bench COMMAND ${name}_bench --benchmark_min_time=0.001)
+    add_test(NAME ${name}_bench COMMAND ${name}_bench --benchmark_min_time=0.001
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   endif()
 endfunction()
 
-# loadline_test(NAME SOURCES file... LINK lib...) - one GoogleTest program, run by ctest as a whole.
-# LOADLINE_TESTDATA is the testdata/ folder beside the sources.
+# loadline_test(NAME SOURCES file... LINK lib...) - one GoogleTest program, run by ctest as a whole
+# from the source folder: LOADLINE_TESTDATA (the testdata/ folder beside the sources) and
+# LOADLINE_SOURCE_DIR are relative to it, so that compiler caches hit in every clone.
 function(loadline_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE
-    LOADLINE_TESTDATA="${CMAKE_CURRENT_SOURCE_DIR}/testdata"
-    LOADLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  add_test(NAME ${name} COMMAND ${name})
+    LOADLINE_TESTDATA="${folder}/testdata" LOADLINE_SOURCE_DIR=".")
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endfunction()
 
 # loadline_add_each(KIND) - adds every folder of targets/ or dialects/ and writes the table of what

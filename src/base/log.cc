@@ -6,6 +6,7 @@
 namespace loadline {
 
 struct StderrLog::Impl {
+  // allowed: spdlog takes its sinks shared
   spdlog::logger logger{"loadline", std::make_shared<spdlog::sinks::stderr_sink_mt>()};
 };
 
