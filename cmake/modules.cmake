@@ -69,7 +69,7 @@ function(loadline_add_each kind)
   target_link_libraries(${kind}_table PUBLIC ${libraries} loadline_settings)
 endfunction()
 
-# loadline_target(FOLDER TYPES name... LINK lib...) / loadline_dialect(NAME LINK lib...): one folder.
+# loadline_target(FOLDER TYPES name... LINK lib...), loadline_dialect(NAME LINK lib...): one folder.
 # For each type the folder defines `TargetType loadline::targets::NAME_target()`, and a dialect
 # defines `Dialect loadline::dialects::NAME_dialect()`.
 function(loadline_target folder)

@@ -1,5 +1,5 @@
-// A harness with a bug: it must fail, which proves that the others could. Two bytes in a row are for
-// the fuzzer to find, with no seed that has them.
+// A harness with a bug: it must fail, which proves that the others could. Two bytes in a row are
+// for the fuzzer to find, with no seed that has them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
