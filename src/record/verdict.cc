@@ -1,0 +1,207 @@
+#include "record/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace loadline::record {
+namespace {
+
+using Level = Verdict::Level;
+
+std::string in_words(Duration d) {
+  const double ns = static_cast<double>(d.ns());
+  if (d < Duration::milliseconds(1)) return fmt::format("{:.3g} us", ns / 1e3);
+  if (d < Duration::seconds(1)) return fmt::format("{:.3g} ms", ns / 1e6);
+  return fmt::format("{:.3g} s", ns / 1e9);
+}
+
+double share_of(Duration part, Duration whole) {
+  return whole.ns() > 0 ? static_cast<double>(part.ns()) / static_cast<double>(whole.ns()) : 0;
+}
+
+std::uint64_t samples_of(const JobResult& job) {
+  std::uint64_t sum = 0;
+  for (const OpResult& op : job.ops) sum += op.stats.samples();
+  return sum;
+}
+
+std::uint64_t ended_of(const JobResult& job) {
+  std::uint64_t sum = 0;
+  for (const OpResult& op : job.ops) sum += op.stats.samples() + op.stats.outside;
+  return sum;
+}
+
+// The lowest p99 of the job's operations: the figure that the client's own delays spoil first.
+std::optional<Duration> lowest_p99(const JobResult& job) {
+  std::optional<Duration> lowest;
+  for (const OpResult& op : job.ops) {
+    if (op.stats.latency().empty()) continue;
+    const Duration p99 = op.stats.latency().quantile(9'900'000);
+    if (!lowest || p99 < *lowest) lowest = p99;
+  }
+  return lowest;
+}
+
+std::string advice_for_cpu(const ClientLoad& load, const RunFacts& facts) {
+  if (facts.cpus != 0 && load.threads >= facts.cpus) {
+    return fmt::format("all {} CPUs carry a worker thread, so use a machine with more", facts.cpus);
+  }
+  return "give it more --threads";
+}
+
+void judge_client(const JobResult& job, const std::string& where, const RunFacts& facts,
+                  std::vector<Verdict>& out) {
+  const ClientLoad& load = job.client;
+  if (load.threads > 0 && load.wall >= limits::k_load_least) {
+    const double busiest = share_of(load.cpu_of_busiest, load.wall);
+    const double mean = share_of(load.cpu_of_threads, load.wall) / load.threads;
+    if (busiest >= limits::k_busiest_thread || mean >= limits::k_mean_thread) {
+      out.push_back({"client_bound", Level::warning, where,
+                     fmt::format("the worker threads spent {:.0f} % of the time on the CPU, the "
+                                 "busiest one {:.0f} %: the storage may be faster than this; {}",
+                                 mean * 100, busiest * 100, advice_for_cpu(load, facts))});
+    }
+  }
+  const std::optional<Duration> p99 = lowest_p99(job);
+  if (p99 && load.lag_max >= limits::k_lag && load.lag_max > *p99) {
+    out.push_back({"client_bound", Level::note, where,
+                   fmt::format("a worker thread looked away from its completions for {}, longer "
+                               "than a p99 of {}: the highest latencies may be the client's own; "
+                               "free its CPUs of other work",
+                               in_words(load.lag_max), in_words(*p99))});
+  }
+  const std::uint64_t ended = ended_of(job);
+  const double late = ended == 0 ? 0
+                                 : static_cast<double>(load.late_issues) /
+                                       static_cast<double>(ended);
+  if (late > limits::k_late_share) {
+    out.push_back({"client_bound", Level::warning, where,
+                   fmt::format("{:.1f} % of the paced operations left more than 1 ms late although "
+                               "a worker was free: the client could not keep its own schedule; {}",
+                               late * 100, advice_for_cpu(load, facts))});
+  }
+}
+
+void judge_length(const JobResult& job, const std::string& where, std::vector<Verdict>& out) {
+  if (only_walks(job)) return;
+  if (job.window < limits::k_window_least) {
+    out.push_back({"too_short", Level::warning, where,
+                   fmt::format("only {} were measured: start-up and chance weigh as much as the "
+                               "storage; measure for 10 s or more",
+                               in_words(job.window))});
+  } else if (job.window < limits::k_window_good) {
+    out.push_back({"too_short", Level::note, where,
+                   fmt::format("{} were measured: caches, compaction and throttling of a storage "
+                               "show later; measure for 10 s or more",
+                               in_words(job.window))});
+  }
+  for (const OpResult& op : job.ops) {
+    const std::uint64_t count = op.stats.successes();
+    if (count == 0 || count >= limits::k_samples_least) continue;
+    out.push_back({"too_short", Level::note, where,
+                   fmt::format("{} has {} samples: its p99.9 is the maximum{}; run longer", op.name,
+                               count, count < 100 ? ", its p99 too" : "")});
+  }
+}
+
+void judge_rate(const JobResult& job, const std::string& where, std::vector<Verdict>& out) {
+  const double due = job.offered.per_second() * job.window.as_seconds();
+  if (due <= 0) return;
+  // Operations still under way at the end of the window were issued: a slow storage is no missed
+  // rate, its queue shows in the response time.
+  const auto issued = static_cast<double>(samples_of(job) + job.in_flight_at_end);
+  const double missing = due - issued;
+  if (issued >= limits::k_rate_share * due) return;
+  if (missing <= limits::k_rate_sigmas * std::sqrt(due)) return;
+  std::string why = "the client fell behind; give it more --threads";
+  if (job.never_issued > 0) {
+    why = fmt::format("{} operations were due while all {} workers waited for answers; give the "
+                      "job more workers, or offer less",
+                      job.never_issued, job.workers);
+  }
+  out.push_back({"rate_not_reached", Level::warning, where,
+                 fmt::format("{:.1f} % of the offered {:.6g} op/s were issued: {}",
+                             issued / due * 100, job.offered.per_second(), why)});
+}
+
+std::string first_failure(const OpStats& stats) {
+  if (stats.failures.empty()) return {};
+  const auto most = std::ranges::max_element(
+      stats.failures, {}, [](const FailureExample& f) { return f.times; });
+  std::string text = fmt::format(", mostly {}", target::to_string(most->outcome));
+  if (most->status != 0) text += fmt::format(" ({})", most->status);
+  if (!most->item.empty()) text += fmt::format(", first at {}", most->item);
+  if (!most->detail.empty()) text += fmt::format(": {}", most->detail);
+  return text;
+}
+
+void judge_failures(const JobResult& job, const std::string& where, std::vector<Verdict>& out) {
+  for (const OpResult& op : job.ops) {
+    const std::uint64_t failed = op.stats.failure_count();
+    if (failed == 0) continue;
+    if (op.stats.successes() == 0) {
+      out.push_back({"all_failed", Level::warning, where,
+                     fmt::format("every one of the {} {} operations failed{}", failed, op.name,
+                                 first_failure(op.stats))});
+      continue;
+    }
+    out.push_back({"first_error", Level::note, where,
+                   fmt::format("{} of {} {} operations failed{}", failed, op.stats.samples(),
+                               op.name, first_failure(op.stats))});
+  }
+}
+
+void judge_run(const RunResult& result, const RunFacts& facts, std::vector<Verdict>& out) {
+  const double step = std::abs(facts.clock_step.as_seconds());
+  const double allowed =
+      limits::k_step.as_seconds() + limits::k_step_share * result.elapsed.as_seconds();
+  if (step > allowed) {
+    out.push_back({"clock_stepped", Level::warning, "",
+                   fmt::format("the wall clock {} {:.3g} s during the run: the times of day here are "
+                               "off by that, latencies and rates are not; let a time service slew "
+                               "the clock instead of setting it",
+                               facts.clock_step.ns() > 0 ? "gained" : "lost", step)});
+  }
+  const std::string& type = facts.build_type;
+  const bool optimised = type == "Release" || type == "RelWithDebInfo" || type == "MinSizeRel";
+  if (facts.sanitized || !optimised) {
+    out.push_back({"debug_build", Level::warning, "",
+                   fmt::format("this loadline is a {} build{}, slower than the one to measure with; "
+                               "use the release build",
+                               type.empty() ? "plain" : type,
+                               facts.sanitized ? " with a sanitizer" : "")});
+  }
+}
+
+}  // namespace
+
+std::string place_of(const StageResult& stage, const JobResult& job) {
+  const std::string& name = stage.id.empty() ? stage.name : stage.id;
+  return stage.jobs.size() < 2 ? name : fmt::format("{}, job {}", name, job.name);
+}
+
+bool only_walks(const JobResult& job) {
+  return std::ranges::all_of(job.ops,
+                             [](const OpResult& op) { return plan::is_walk(op.action); });
+}
+
+std::vector<Verdict> judge(const RunResult& result, const RunFacts& facts) {
+  std::vector<Verdict> out;
+  for (const StageResult& stage : result.stages) {
+    for (const JobResult& job : stage.jobs) {
+      if (ended_of(job) == 0) continue;
+      const std::string where = place_of(stage, job);
+      judge_failures(job, where, out);
+      judge_client(job, where, facts, out);
+      judge_length(job, where, out);
+      judge_rate(job, where, out);
+    }
+  }
+  judge_run(result, facts, out);
+  return out;
+}
+
+}  // namespace loadline::record

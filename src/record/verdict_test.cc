@@ -1,0 +1,267 @@
+#include "record/verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace loadline::record {
+namespace {
+
+using testing::HasSubstr;
+using Level = Verdict::Level;
+
+// A job nobody has a doubt about: 20 s, 10 000 reads of 5 ms, two threads a quarter busy.
+JobResult clean_job() {
+  JobResult job;
+  job.name = "w1";
+  job.workers = 8;
+  job.window = Duration::seconds(20);
+  job.client.threads = 2;
+  job.client.wall = Duration::seconds(20);
+  job.client.cpu_of_threads = Duration::seconds(10);
+  job.client.cpu_of_busiest = Duration::seconds(6);
+  OpResult op;
+  op.name = "read";
+  op.stats.outcomes[0] = 10'000;
+  op.stats.service.add(Duration::milliseconds(5), 10'000);
+  job.ops.push_back(op);
+  return job;
+}
+
+RunResult run_of(JobResult job) {
+  RunResult result;
+  result.elapsed = Duration::seconds(30);
+  StageResult stage;
+  stage.id = "s1-main";
+  stage.jobs.push_back(std::move(job));
+  result.stages.push_back(std::move(stage));
+  return result;
+}
+
+RunFacts clean_facts() { return {.build_type = "Release"}; }
+
+std::vector<Verdict> judge_job(JobResult job) { return judge(run_of(std::move(job)), clean_facts()); }
+
+// The one verdict with this id, or none.
+std::optional<Verdict> find(const std::vector<Verdict>& verdicts, std::string_view id) {
+  const auto it = std::ranges::find(verdicts, id, &Verdict::id);
+  return it == verdicts.end() ? std::nullopt : std::optional(*it);
+}
+
+void set_count(JobResult& job, std::uint64_t n) {
+  job.ops[0].stats = {};
+  job.ops[0].stats.outcomes[0] = n;
+  job.ops[0].stats.service.add(Duration::milliseconds(5), n);
+}
+
+TEST(Verdicts, say_nothing_of_a_clean_run) { EXPECT_TRUE(judge_job(clean_job()).empty()); }
+
+TEST(Verdicts, say_nothing_of_an_empty_or_unstarted_run) {
+  EXPECT_TRUE(judge(RunResult{}, clean_facts()).empty());
+  JobResult job = clean_job();
+  set_count(job, 0);
+  job.window = Duration();
+  EXPECT_TRUE(judge_job(job).empty());
+}
+
+TEST(ClientBound, turns_at_ninety_percent_of_the_busiest_thread) {
+  JobResult job = clean_job();
+  job.client.cpu_of_busiest = Duration::milliseconds(17'999);
+  EXPECT_FALSE(find(judge_job(job), "client_bound"));
+  job.client.cpu_of_busiest = Duration::milliseconds(18'000);
+  const auto verdict = find(judge_job(job), "client_bound");
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->level, Level::warning);
+  EXPECT_EQ(verdict->where, "s1-main");
+  EXPECT_EQ(verdict->text,
+            "the worker threads spent 25 % of the time on the CPU, the busiest one 90 %: the storage "
+            "may be faster than this; give it more --threads");
+}
+
+TEST(ClientBound, turns_at_eighty_five_percent_of_all_threads) {
+  JobResult job = clean_job();
+  job.client.cpu_of_busiest = Duration::milliseconds(17'500);
+  job.client.cpu_of_threads = Duration::milliseconds(33'999);
+  EXPECT_FALSE(find(judge_job(job), "client_bound"));
+  job.client.cpu_of_threads = Duration::milliseconds(34'000);
+  EXPECT_TRUE(find(judge_job(job), "client_bound"));
+}
+
+TEST(ClientBound, advises_another_machine_where_every_cpu_has_a_thread) {
+  JobResult job = clean_job();
+  job.client.cpu_of_busiest = Duration::seconds(20);
+  RunFacts facts = clean_facts();
+  facts.cpus = 2;
+  EXPECT_THAT(find(judge(run_of(job), facts), "client_bound")->text,
+              HasSubstr("all 2 CPUs carry a worker thread"));
+  facts.cpus = 3;
+  EXPECT_THAT(find(judge(run_of(job), facts), "client_bound")->text, HasSubstr("--threads"));
+}
+
+TEST(ClientBound, leaves_cpu_of_jobs_below_a_second_alone) {
+  JobResult job = clean_job();
+  job.client.wall = job.client.cpu_of_busiest = Duration::milliseconds(999);
+  EXPECT_FALSE(find(judge_job(job), "client_bound"));
+  job.client.wall = job.client.cpu_of_busiest = Duration::milliseconds(1000);
+  EXPECT_TRUE(find(judge_job(job), "client_bound"));
+}
+
+TEST(ClientBound, notes_a_lag_above_ten_milliseconds_and_p99) {
+  JobResult job = clean_job();
+  job.client.lag_max = Duration::microseconds(9'999);  // above the p99 of 5 ms, below the floor
+  EXPECT_FALSE(find(judge_job(job), "client_bound"));
+  job.client.lag_max = Duration::milliseconds(10);
+  ASSERT_TRUE(find(judge_job(job), "client_bound"));
+  EXPECT_EQ(find(judge_job(job), "client_bound")->level, Level::note);
+
+  job.ops[0].stats.service.clear();
+  job.ops[0].stats.service.add(Duration::milliseconds(40), 10'000);
+  job.client.lag_max = Duration::milliseconds(40);
+  EXPECT_FALSE(find(judge_job(job), "client_bound"));
+  job.client.lag_max = Duration::milliseconds(41);
+  EXPECT_TRUE(find(judge_job(job), "client_bound"));
+}
+
+TEST(ClientBound, turns_above_one_percent_of_late_issues) {
+  JobResult job = clean_job();
+  job.client.late_issues = 100;
+  EXPECT_FALSE(find(judge_job(job), "client_bound"));
+  job.client.late_issues = 101;
+  const auto verdict = find(judge_job(job), "client_bound");
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->level, Level::warning);
+  job.ops[0].stats.outside = 100;  // operations in the ramps are operations too
+  EXPECT_FALSE(find(judge_job(job), "client_bound"));
+}
+
+TEST(TooShort, warns_below_one_second_and_notes_below_ten) {
+  JobResult job = clean_job();
+  job.window = Duration::seconds(10);
+  EXPECT_FALSE(find(judge_job(job), "too_short"));
+  job.window = Duration::milliseconds(9'999);
+  EXPECT_EQ(find(judge_job(job), "too_short")->level, Level::note);
+  job.window = Duration::seconds(1);
+  EXPECT_EQ(find(judge_job(job), "too_short")->level, Level::note);
+  job.window = Duration::milliseconds(999);
+  EXPECT_EQ(find(judge_job(job), "too_short")->level, Level::warning);
+  EXPECT_THAT(find(judge_job(job), "too_short")->text, HasSubstr("only 999 ms were measured"));
+}
+
+TEST(TooShort, notes_operations_with_too_few_samples) {
+  JobResult job = clean_job();
+  set_count(job, 1000);
+  EXPECT_FALSE(find(judge_job(job), "too_short"));
+  set_count(job, 999);
+  EXPECT_EQ(find(judge_job(job), "too_short")->text,
+            "read has 999 samples: its p99.9 is the maximum; run longer");
+  set_count(job, 99);
+  EXPECT_EQ(find(judge_job(job), "too_short")->text,
+            "read has 99 samples: its p99.9 is the maximum, its p99 too; run longer");
+}
+
+TEST(TooShort, leaves_walks_alone) {
+  JobResult job = clean_job();
+  job.window = Duration::milliseconds(3);
+  set_count(job, 1);
+  job.ops[0].action = plan::Action::prepare;
+  EXPECT_FALSE(find(judge_job(job), "too_short"));
+  job.ops.push_back(clean_job().ops[0]);
+  EXPECT_TRUE(find(judge_job(job), "too_short"));
+}
+
+TEST(RateNotReached, turns_below_ninety_nine_percent) {
+  JobResult job = clean_job();
+  job.window = Duration::seconds(200);
+  job.offered = Rate::per_second(1000);
+  set_count(job, 198'000);
+  EXPECT_FALSE(find(judge_job(job), "rate_not_reached"));
+  set_count(job, 197'999);
+  const auto verdict = find(judge_job(job), "rate_not_reached");
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->text,
+            "99.0 % of the offered 1000 op/s were issued: the client fell behind; give it more "
+            "--threads");
+}
+
+TEST(RateNotReached, allows_for_chance_in_small_counts) {
+  JobResult job = clean_job();
+  job.window = Duration::seconds(100);
+  job.offered = Rate::per_second(100);  // 10 000 due, standard deviation 100
+  set_count(job, 9'700);
+  EXPECT_FALSE(find(judge_job(job), "rate_not_reached"));
+  set_count(job, 9'699);
+  EXPECT_TRUE(find(judge_job(job), "rate_not_reached"));
+  job.in_flight_at_end = 1;
+  EXPECT_FALSE(find(judge_job(job), "rate_not_reached"));
+}
+
+TEST(RateNotReached, names_the_workers_where_none_was_free) {
+  JobResult job = clean_job();
+  job.window = Duration::seconds(100);
+  job.offered = Rate::per_second(1000);
+  set_count(job, 50'000);
+  job.never_issued = 50'000;
+  EXPECT_THAT(find(judge_job(job), "rate_not_reached")->text,
+              HasSubstr("50000 operations were due while all 8 workers waited for answers"));
+}
+
+TEST(Failures, are_named_with_their_most_frequent_cause) {
+  JobResult job = clean_job();
+  OpStats& stats = job.ops[0].stats;
+  stats.outcomes[static_cast<std::size_t>(target::Outcome::timeout)] = 1;
+  stats.outcomes[static_cast<std::size_t>(target::Outcome::not_found)] = 3;
+  stats.failures.push_back({target::Outcome::timeout, 0, 1, "c1/o1", ""});
+  stats.failures.push_back({target::Outcome::not_found, 404, 3, "c1/o2", "NoSuchKey"});
+  EXPECT_EQ(find(judge_job(job), "first_error")->text,
+            "4 of 10004 read operations failed, mostly not_found (404), first at c1/o2: NoSuchKey");
+  EXPECT_EQ(find(judge_job(job), "first_error")->level, Level::note);
+  EXPECT_FALSE(find(judge_job(job), "all_failed"));
+}
+
+TEST(Failures, of_every_operation_are_a_warning) {
+  JobResult job = clean_job();
+  set_count(job, 0);
+  job.ops[0].stats.outcomes[static_cast<std::size_t>(target::Outcome::denied)] = 7;
+  const auto verdict = find(judge_job(job), "all_failed");
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->level, Level::warning);
+  EXPECT_EQ(verdict->text, "every one of the 7 read operations failed");
+  EXPECT_FALSE(find(judge_job(job), "first_error"));
+}
+
+TEST(ClockStepped, turns_above_fifty_milliseconds_and_a_thousandth) {
+  const RunResult result = run_of(clean_job());  // 30 s: 80 ms are allowed
+  RunFacts facts = clean_facts();
+  for (const std::int64_t sign : {1, -1}) {
+    facts.clock_step = Duration::milliseconds(80 * sign);
+    EXPECT_FALSE(find(judge(result, facts), "clock_stepped"));
+    facts.clock_step = Duration::milliseconds(81 * sign);
+    const auto verdict = find(judge(result, facts), "clock_stepped");
+    ASSERT_TRUE(verdict);
+    EXPECT_THAT(verdict->text, HasSubstr(sign > 0 ? "gained 0.081 s" : "lost 0.081 s"));
+    EXPECT_EQ(verdict->where, "");
+  }
+}
+
+TEST(DebugBuild, is_any_build_without_optimisation_or_with_a_sanitizer) {
+  const RunResult result = run_of(clean_job());
+  for (const char* type : {"Release", "RelWithDebInfo", "MinSizeRel"}) {
+    EXPECT_FALSE(find(judge(result, {.build_type = type}), "debug_build")) << type;
+    EXPECT_TRUE(find(judge(result, {.build_type = type, .sanitized = true}), "debug_build"));
+  }
+  EXPECT_THAT(find(judge(result, {.build_type = "Debug"}), "debug_build")->text,
+              HasSubstr("a Debug build,"));
+  EXPECT_THAT(find(judge(result, {.build_type = ""}), "debug_build")->text,
+              HasSubstr("a plain build,"));
+}
+
+TEST(PlaceOf, names_the_job_only_beside_others) {
+  RunResult result = run_of(clean_job());
+  EXPECT_EQ(place_of(result.stages[0], result.stages[0].jobs[0]), "s1-main");
+  result.stages[0].jobs.push_back(clean_job());
+  EXPECT_EQ(place_of(result.stages[0], result.stages[0].jobs[1]), "s1-main, job w1");
+}
+
+}  // namespace
+}  // namespace loadline::record
