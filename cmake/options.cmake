@@ -19,7 +19,8 @@ endif()
 
 add_library(loadline_settings INTERFACE)
 target_compile_options(loadline_settings INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
+  -Werror)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   target_compile_options(loadline_settings INTERFACE -Wthread-safety)
 else()

@@ -40,6 +40,7 @@ void OpStats::merge(const OpStats& other) {
   retries += other.retries;
   outside += other.outside;
   container_ops += other.container_ops;
+  container_failures += other.container_failures;
   service.merge(other.service);
   response.merge(other.response);
   first_byte.merge(other.first_byte);
@@ -64,7 +65,7 @@ void OpStats::merge(const OpStats& other) {
 void OpStats::clear() {
   outcomes.fill(0);
   bytes = Bytes();
-  items = retries = outside = container_ops = 0;
+  items = retries = outside = container_ops = container_failures = 0;
   service.clear();
   response.clear();
   first_byte.clear();

@@ -32,6 +32,7 @@ struct OpStats {
   std::uint64_t retries = 0;
   std::uint64_t outside = 0;     // ended, but not inside the window (ramps, or across its end)
   std::uint64_t container_ops = 0;  // containers made or removed on the way
+  std::uint64_t container_failures = 0;
   Histogram service;             // successes: issued to done
   Histogram response;            // successes: intended to done; empty in a closed loop, where the
                                  // two are the same

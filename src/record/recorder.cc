@@ -1,16 +1,33 @@
 #include "record/recorder.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/check.h"
 
 namespace loadline::record {
 
+void Bell::ring() {
+  const std::scoped_lock lock(mutex_);
+  ringing_ = true;
+  rung_.notify_one();
+}
+
+void Bell::wait() {
+  std::unique_lock lock(mutex_);
+  rung_.wait_for(lock, std::chrono::milliseconds(100), [this] { return ringing_; });
+  ringing_ = false;
+}
+
 std::vector<OpStats> Mailbox::exchange(TickCounts counts) {
   const std::size_t ops = counts.ops.size();
-  const std::scoped_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
   full_.push_back(std::move(counts));
+  if (bell_ && full_.size() >= k_ticks_max / 2) {
+    bell_->ring();
+    taken_.wait(lock, [this] { return full_.size() < k_ticks_max; });
+  }
   if (empty_.empty()) return std::vector<OpStats>(ops);
   std::vector<OpStats> buffer = std::move(empty_.back());
   empty_.pop_back();
@@ -24,6 +41,7 @@ void Mailbox::pass(std::uint64_t tick) {
 
 Mailbox::Taken Mailbox::take() {
   const std::scoped_lock lock(mutex_);
+  taken_.notify_one();
   return {.counts = std::exchange(full_, {}), .complete_before = complete_before_};
 }
 
@@ -68,6 +86,19 @@ bool Recorder::record(const Sample& s) {
   if (s.paced) op.response.add(s.done - s.intended);
   if (s.first_byte.stamped()) op.first_byte.add(s.first_byte - s.issued);
   return true;
+}
+
+void Recorder::count_container_op(std::uint32_t op) {
+  dirty_ = true;
+  current_[op].container_ops += 1;
+}
+
+void Recorder::count_container_failure(std::uint32_t op, target::Outcome outcome,
+                                       std::uint16_t status, std::string_view container,
+                                       std::string_view detail) {
+  dirty_ = true;
+  current_[op].container_failures += 1;
+  current_[op].count_failure(outcome, status, container, {}, detail);
 }
 
 void Recorder::roll_slowly(Instant now) {

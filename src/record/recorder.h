@@ -6,6 +6,7 @@
 // collector.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -21,8 +22,28 @@ struct TickCounts {
   std::vector<OpStats> ops;
 };
 
+// Wakes the collector: when a worker has ended or a mailbox fills up, else every 100 ms.
+class Bell {
+ public:
+  void ring();
+  void wait();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable rung_;
+  bool ringing_ = false;
+};
+
 class Mailbox {
  public:
+  // A mailbox holds this many ticks; a worker that has more waits for the collector. On a real clock
+  // that takes as many seconds without a look from the collector; on a simulated one it keeps a
+  // worker that races through time from filling the memory.
+  static constexpr std::size_t k_ticks_max = 16;
+
+  // The bell may be null; it outlives the mailbox.
+  explicit Mailbox(Bell* bell = nullptr) : bell_(bell) {}
+
   // Worker side: hands over a tick's counts and gets an empty buffer for the next.
   std::vector<OpStats> exchange(TickCounts counts);
   // The worker has begun tick `tick`: all before are complete.
@@ -36,7 +57,9 @@ class Mailbox {
   void give_back(std::vector<OpStats> buffer);
 
  private:
+  Bell* bell_;
   std::mutex mutex_;
+  std::condition_variable taken_;
   std::vector<TickCounts> full_;
   std::vector<std::vector<OpStats>> empty_;
   std::uint64_t complete_before_ = 0;
@@ -78,7 +101,10 @@ class Recorder {
 
   // Counts one ended operation, in the tick its end lies in. True where it lies inside the window.
   bool record(const Sample& sample);
-  void count_container_op(std::uint32_t op) { current_[op].container_ops += 1; }
+  // Containers made or removed on the way: counted, no samples.
+  void count_container_op(std::uint32_t op);
+  void count_container_failure(std::uint32_t op, target::Outcome outcome, std::uint16_t status,
+                               std::string_view container, std::string_view detail);
   // Hands over what is complete by `now`; to be called at least once a tick.
   void roll(Instant now) {
     if (now >= tick_end_) roll_slowly(now);

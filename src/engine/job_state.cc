@@ -1,0 +1,42 @@
+#include "engine/job_state.h"
+
+#include <utility>
+
+namespace loadline::engine {
+
+Result<std::unique_ptr<JobState>> JobState::make(const plan::Job& job, const ContentPool& content,
+                                                 std::uint64_t seed) {
+  std::vector<std::vector<SourceFile>> files(job.ops.size());
+  for (std::size_t i = 0; i < job.ops.size(); ++i) {
+    if (job.ops[i].files_folder.empty()) continue;
+    auto listed = list_files(job.ops[i].files_folder);
+    if (!listed) return propagate(listed);
+    files[i] = std::move(*listed);
+  }
+  return std::unique_ptr<JobState>(new JobState(job, content, seed, std::move(files)));
+}
+
+JobState::JobState(const plan::Job& job, const ContentPool& content, std::uint64_t seed,
+                   std::vector<std::vector<SourceFile>> files)
+    : job_(job), content_(content), seed_(seed), files_(std::move(files)), mix_(job.ops) {
+  pickers_.reserve(job.ops.size());
+  for (std::size_t i = 0; i < job.ops.size(); ++i) {
+    pickers_.emplace_back(job.ops[i], job.workers, files_[i].size());
+  }
+}
+
+std::uint64_t JobState::share_of(std::uint64_t total, std::uint32_t worker) const {
+  return total / job_.workers + (worker < total % job_.workers ? 1 : 0);
+}
+
+void JobState::give_up(std::string reason) {
+  const std::scoped_lock lock(mutex_);
+  if (!given_up_.exchange(true)) reason_ = std::move(reason);
+}
+
+std::string JobState::reason() const {
+  const std::scoped_lock lock(mutex_);
+  return reason_;
+}
+
+}  // namespace loadline::engine

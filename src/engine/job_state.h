@@ -1,0 +1,57 @@
+// What the worker threads of one job share on one driver: the compiled mix, the cursors, the content
+// pool, and the word that the job cannot go on.
+//
+// Ownership: borrows the plan's job and the pool. Threads: read-only but for the pickers' cursors
+// (atomic) and give_up().
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "engine/content.h"
+#include "engine/files.h"
+#include "engine/picker.h"
+#include "plan/plan.h"
+
+namespace loadline::engine {
+
+class JobState {
+ public:
+  // Lists the folders of file writes: the one thing that can fail.
+  static Result<std::unique_ptr<JobState>> make(const plan::Job& job, const ContentPool& content,
+                                                std::uint64_t seed);
+
+  const plan::Job& job() const { return job_; }
+  const ContentPool& content() const { return content_; }
+  std::uint64_t seed() const { return seed_; }
+  OpPicker& picker(std::uint32_t op) { return pickers_[op]; }
+  const MixPicker& mix() const { return mix_; }
+  const SourceFile& file(std::uint32_t op, std::size_t index) const { return files_[op][index]; }
+  // Operations per pass through all selectors are divided: this worker's share of a total.
+  std::uint64_t share_of(std::uint64_t total, std::uint32_t worker) const;
+
+  // The stage cannot go on, e.g. because a container cannot be made. The first reason is kept.
+  void give_up(std::string reason);
+  bool given_up() const { return given_up_.load(std::memory_order_relaxed); }
+  std::string reason() const;
+
+ private:
+  JobState(const plan::Job& job, const ContentPool& content, std::uint64_t seed,
+           std::vector<std::vector<SourceFile>> files);
+
+  const plan::Job& job_;
+  const ContentPool& content_;
+  std::uint64_t seed_;
+  std::vector<std::vector<SourceFile>> files_;  // by operation
+  std::vector<OpPicker> pickers_;
+  MixPicker mix_;
+  std::atomic<bool> given_up_ = false;
+  mutable std::mutex mutex_;
+  std::string reason_;
+};
+
+}  // namespace loadline::engine

@@ -1,0 +1,48 @@
+// Runs one stage on one driver: opens the sessions, gives every job its worker threads, lets them
+// start together, passes their ticks on, and puts the results together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "engine/content.h"
+#include "plan/plan.h"
+#include "record/run_result.h"
+#include "record/tick.h"
+#include "target/target.h"
+
+namespace loadline::engine {
+
+// The most worker threads one stage may have (a blocking target has one per virtual worker).
+inline constexpr std::uint32_t k_threads_max = 8192;
+
+struct StageOptions {
+  const plan::Stage* stage = nullptr;
+  std::uint32_t index = 0;               // in the plan
+  std::vector<target::Target*> targets;  // one a job, opened; borrowed
+  const ContentPool* content = nullptr;
+  const Clock* clock = nullptr;
+  std::uint64_t seed = 0;
+  std::uint32_t threads = 1;             // for all jobs together, at least one a job
+  Duration drain = Duration::seconds(10);
+  std::stop_token stop;
+  record::TickSink* ticks = nullptr;
+};
+
+struct StageOutcome {
+  std::vector<record::JobResult> jobs;
+  Duration elapsed;
+  bool stopped = false;                    // by the stop token
+  std::optional<std::string> given_up;     // why a job could not go on
+};
+
+// Error where a session cannot be opened or a file list cannot be read: nothing was issued then.
+Result<StageOutcome> run_stage(const StageOptions& options);
+
+}  // namespace loadline::engine
