@@ -94,6 +94,7 @@ struct StageResult {
   WallTime ended;
   Duration elapsed;           // on the monotonic clock
   std::vector<std::pair<StageState, WallTime>> history;
+  std::string trigger_output;
   std::vector<JobResult> jobs;
 };
 
@@ -106,6 +107,7 @@ struct RunResult {
   Duration elapsed;
   std::vector<StageResult> stages;
   std::vector<Verdict> verdicts;
+  std::string trigger_output;  // of the workload's own trigger
   std::vector<std::string> left_behind;  // data that the run made and did not remove
   // Host, kernel, CPU, versions, seed, command line ...: ordered, for people; secrets masked.
   std::vector<std::pair<std::string, std::string>> context;
