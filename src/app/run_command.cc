@@ -1,0 +1,221 @@
+#include "app/run_command.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "app/exit_status.h"
+#include "app/run_files.h"
+#include "app/tables.h"
+#include "app/version.h"
+#include "app/workload_file.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "drive/context.h"
+#include "drive/run.h"
+#include "record/steady.h"
+#include "record/verdict.h"
+#include "report/console.h"
+#include "report/live_display.h"
+#include "report/live_meter.h"
+#include "store/archive.h"
+#include "store/result_text.h"
+
+namespace loadline::app {
+namespace {
+
+int refuse(const Error& error) {
+  fmt::print(stderr, "loadline: {}\n", error.message());
+  return k_exit_bad_input;
+}
+
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 32) | device();
+}
+
+// Where the ticks of a run go: to disk, to the display, to the rule for steadiness.
+class TickFan final : public record::TickSink {
+ public:
+  TickFan(store::RunWriter& writer, const plan::Plan& plan) : writer_(writer), meter_(plan) {}
+
+  void consume(const record::Tick& tick) override {
+    writer_.consume(tick);
+    steady_.consume(tick);
+    const std::scoped_lock lock(mutex_);
+    meter_.consume(tick);
+  }
+
+  report::LiveView view(std::uint32_t stage, bool stage_is_new, Duration elapsed) {
+    const std::scoped_lock lock(mutex_);
+    if (stage_is_new) meter_.begin_stage(stage);
+    return meter_.view(elapsed);
+  }
+  const record::SteadyWatch& steady() const { return steady_; }
+
+ private:
+  store::RunWriter& writer_;
+  record::SteadyWatch steady_;
+  std::mutex mutex_;
+  report::LiveMeter meter_;
+};
+
+// Pulls from the board and the meter and draws, in a thread of its own, until told to end.
+class Progress {
+ public:
+  Progress(const drive::LiveBoard& board, TickFan& fan, const Clock& clock)
+      : board_(board), fan_(fan), clock_(clock), thread_([this](const std::stop_token& end) {
+          show(end);
+        }) {}
+
+ private:
+  void show(const std::stop_token& end) {
+    report::LiveDisplay display(report::LiveDisplay::for_stderr(), clock_.now());
+    std::uint32_t stage = UINT32_MAX;
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    while (!end.stop_requested()) {
+      std::unique_lock lock(mutex);
+      ended.wait_for(lock, end, std::chrono::milliseconds(200), [] { return false; });
+      const drive::LiveBoard::Place place = board_.read();
+      const bool going = place.state == record::StageState::running ||
+                         place.state == record::StageState::sleeping;
+      const Instant now = clock_.now();
+      if (!going || !display.due(now)) continue;
+      report::LiveView view =
+          fan_.view(place.stage, place.stage != stage, now - place.stage_started);
+      view.sleeping = place.state == record::StageState::sleeping;
+      stage = place.stage;
+      display.show(view, now);
+    }
+  }
+
+  const drive::LiveBoard& board_;
+  TickFan& fan_;
+  const Clock& clock_;
+  std::jthread thread_;
+};
+
+class WorkloadRun {
+ public:
+  WorkloadRun(const RunCommand& command, const std::stop_token& stop, Workload workload)
+      : command_(command), stop_(stop), workload_(std::move(workload)) {}
+
+  int execute();
+
+ private:
+  record::RunResult measure(drive::Run& run, store::RunWriter& writer);
+  void complete(record::RunResult& result, const record::SteadyWatch& steady) const;
+  int conclude(store::Archive& archive, store::RunWriter& writer, const record::RunResult& result);
+  void print(const record::RunResult& result, const store::RunWriter& writer) const;
+
+  const RunCommand& command_;
+  std::stop_token stop_;
+  Workload workload_;
+  SteadyClock clock_;
+  StderrLog log_{LogLevel::warn};
+  drive::LiveBoard board_;
+};
+
+int WorkloadRun::execute() {
+  const std::vector<target::TargetType> types = targets::all();
+  auto archive = store::Archive::open(command_.archive);
+  if (!archive) return refuse(archive.error());
+  auto run = drive::Run::prepare(workload_.plan, {.target_types = &types,
+                                                  .clock = &clock_,
+                                                  .log = &log_,
+                                                  .threads = command_.threads,
+                                                  .preflight = command_.preflight,
+                                                  .stop = stop_,
+                                                  .live = &board_});
+  if (!run) return refuse(run.error());
+  auto writer = (*archive)->begin(workload_.plan, workload_.files);
+  if (!writer) return refuse(writer.error());
+  const record::RunResult result = measure(**run, **writer);
+  return conclude(**archive, **writer, result);
+}
+
+record::RunResult WorkloadRun::measure(drive::Run& run, store::RunWriter& writer) {
+  TickFan fan(writer, workload_.plan);
+  record::RunResult result;
+  {
+    std::optional<Progress> progress;
+    if (!command_.quiet) progress.emplace(board_, fan, clock_);
+    result = run.execute(fan);
+  }
+  complete(result, fan.steady());
+  return result;
+}
+
+// Adds what the run itself does not know: where it ran, and what to make of it.
+void WorkloadRun::complete(record::RunResult& result, const record::SteadyWatch& steady) const {
+  result.context = drive::gather_context();
+  result.context.insert(
+      result.context.begin(),
+      {{"loadline", std::string(version())},
+       {"build type", std::string(build_type())},
+       {"compiler", compiler()},
+       {"command line", command_.command_line},
+       {"seed", std::to_string(workload_.plan.seed)},
+       {"worker threads", std::to_string(command_.threads == 0 ? drive::cores_available()
+                                                               : command_.threads)}});
+  result.verdicts = record::judge(
+      result, {.clock_step = (result.ended - result.started) - result.elapsed,
+               .build_type = std::string(build_type()),
+               .sanitized = sanitized(),
+               .cpus = drive::cores_available()});
+  const std::vector<record::Verdict> unsteady = steady.verdicts(result);
+  result.verdicts.insert(result.verdicts.end(), unsteady.begin(), unsteady.end());
+}
+
+// Stores and prints. What was measured is printed even where it cannot be stored.
+int WorkloadRun::conclude(store::Archive& archive, store::RunWriter& writer,
+                          const record::RunResult& result) {
+  int status = exit_status_of(result.state);
+  Result<void> stored = writer.finish(result);
+  if (stored) stored = write_reports(archive, writer.id());
+  print(result, writer);
+  if (!stored) {
+    fmt::print(stderr, "loadline: {}\n", stored.error().message());
+    if (status == k_exit_finished) status = k_exit_failed;
+  }
+  return status;
+}
+
+void WorkloadRun::print(const record::RunResult& result, const store::RunWriter& writer) const {
+  if (command_.json) {
+    fmt::print("{}\n", store::to_text(result, store::Histograms::left_out));
+  }
+  if (command_.json && command_.quiet) return;
+  const report::ResultHeading heading{
+      .id = writer.id(),
+      .name = workload_.plan.name,
+      .files = {{"report", (writer.folder() / k_html_file).string()},
+                {"files", writer.folder().string()}}};
+  std::FILE* out = command_.json ? stderr : stdout;
+  const report::TextStyle style{.colour = !command_.json && isatty(1) == 1};
+  fmt::print(out, "{}", report::result_text(result, heading, style));
+}
+
+}  // namespace
+
+int run_command(const RunCommand& command, const std::stop_token& stop) {
+  auto workload =
+      read_workload(command.file, command.settings, command.seed.value_or(fresh_seed()));
+  if (!workload) return refuse(workload.error());
+  for (const plan::Diagnostic& warning : workload->warnings) {
+    fmt::print(stderr, "loadline: {}\n", warning.message());
+  }
+  if (command.check_only) {
+    fmt::print("{}: {} workload '{}' with {} stages, no mistakes\n", command.file,
+               workload->plan.dialect, workload->plan.name, workload->plan.stages.size());
+    return k_exit_finished;
+  }
+  return WorkloadRun(command, stop, std::move(*workload)).execute();
+}
+
+}  // namespace loadline::app
