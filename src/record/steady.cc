@@ -10,9 +10,7 @@
 
 namespace loadline::record {
 
-bool Steadiness::steady() const {
-  return range <= k_range_most && std::abs(drift) <= k_drift_most;
-}
+bool Steadiness::steady() const { return range <= k_range_most && std::abs(drift) <= k_drift_most; }
 
 std::optional<Steadiness> steadiness_of(std::span<const double> successes) {
   constexpr std::size_t blocks = Steadiness::k_blocks;
@@ -77,16 +75,17 @@ std::vector<Verdict> SteadyWatch::verdicts(const RunResult& result) const {
       const std::int64_t end = std::min((job.window_start + job.window) / cell,
                                         static_cast<std::int64_t>(series.cells.size()));
       if (first >= end) continue;
-      const auto inside = std::span(series.cells)
-                              .subspan(static_cast<std::size_t>(first),
-                                       static_cast<std::size_t>(end - first));
+      const auto inside =
+          std::span(series.cells)
+              .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
       const std::optional<Steadiness> found = steadiness_of(inside);
       if (!found || found->steady()) continue;
-      out.push_back({"not_steady", Verdict::Level::warning, place_of(stage, job),
-                     fmt::format("in the second half throughput ranged over {:.0f} % of its mean and "
-                                 "drifted by {:+.0f} %: the figure depends on when you look; run "
-                                 "longer, or look for what changes meanwhile",
-                                 found->range * 100, found->drift * 100)});
+      out.push_back(
+          {"not_steady", Verdict::Level::warning, place_of(stage, job),
+           fmt::format("in the second half throughput ranged over {:.0f} % of its mean and "
+                       "drifted by {:+.0f} %: the figure depends on when you look; run "
+                       "longer, or look for what changes meanwhile",
+                       found->range * 100, found->drift * 100)});
     }
   }
   return out;

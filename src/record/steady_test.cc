@@ -78,8 +78,8 @@ TEST(SteadyWatch, looks_at_the_window_alone) {
   SteadyWatch watch;
   // Half a second of ramp up and the ramp down are outside, the partial ticks at their edges too.
   for (std::uint64_t i = 0; i < 60; ++i) feed(watch, i, i >= 1 && i < 50 ? 1000 : 10);
-  EXPECT_TRUE(
-      watch.verdicts(result_of(Duration::milliseconds(500), Duration::milliseconds(49'600))).empty());
+  EXPECT_TRUE(watch.verdicts(result_of(Duration::milliseconds(500), Duration::milliseconds(49'600)))
+                  .empty());
   EXPECT_FALSE(watch.verdicts(result_of(Duration(), Duration::seconds(60))).empty());
 }
 

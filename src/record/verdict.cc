@@ -74,9 +74,8 @@ void judge_client(const JobResult& job, const std::string& where, const RunFacts
                                in_words(load.lag_max), in_words(*p99))});
   }
   const std::uint64_t ended = ended_of(job);
-  const double late = ended == 0 ? 0
-                                 : static_cast<double>(load.late_issues) /
-                                       static_cast<double>(ended);
+  const double late =
+      ended == 0 ? 0 : static_cast<double>(load.late_issues) / static_cast<double>(ended);
   if (late > limits::k_late_share) {
     out.push_back({"client_bound", Level::warning, where,
                    fmt::format("{:.1f} % of the paced operations left more than 1 ms late although "
@@ -118,9 +117,10 @@ void judge_rate(const JobResult& job, const std::string& where, std::vector<Verd
   if (missing <= limits::k_rate_sigmas * std::sqrt(due)) return;
   std::string why = "the client fell behind; give it more --threads";
   if (job.never_issued > 0) {
-    why = fmt::format("{} operations were due while all {} workers waited for answers; give the "
-                      "job more workers, or offer less",
-                      job.never_issued, job.workers);
+    why = fmt::format(
+        "{} operations were due while all {} workers waited for answers; give the "
+        "job more workers, or offer less",
+        job.never_issued, job.workers);
   }
   out.push_back({"rate_not_reached", Level::warning, where,
                  fmt::format("{:.1f} % of the offered {:.6g} op/s were issued: {}",
@@ -129,8 +129,8 @@ void judge_rate(const JobResult& job, const std::string& where, std::vector<Verd
 
 std::string first_failure(const OpStats& stats) {
   if (stats.failures.empty()) return {};
-  const auto most = std::ranges::max_element(
-      stats.failures, {}, [](const FailureExample& f) { return f.times; });
+  const auto most =
+      std::ranges::max_element(stats.failures, {}, [](const FailureExample& f) { return f.times; });
   std::string text = fmt::format(", mostly {}", target::to_string(most->outcome));
   if (most->status != 0) text += fmt::format(" ({})", most->status);
   if (!most->item.empty()) text += fmt::format(", first at {}", most->item);
@@ -159,20 +159,21 @@ void judge_run(const RunResult& result, const RunFacts& facts, std::vector<Verdi
   const double allowed =
       limits::k_step.as_seconds() + limits::k_step_share * result.elapsed.as_seconds();
   if (step > allowed) {
-    out.push_back({"clock_stepped", Level::warning, "",
-                   fmt::format("the wall clock {} {:.3g} s during the run: the times of day here are "
-                               "off by that, latencies and rates are not; let a time service slew "
-                               "the clock instead of setting it",
-                               facts.clock_step.ns() > 0 ? "gained" : "lost", step)});
+    out.push_back(
+        {"clock_stepped", Level::warning, "",
+         fmt::format("the wall clock {} {:.3g} s during the run: the times of day here are "
+                     "off by that, latencies and rates are not; let a time service slew "
+                     "the clock instead of setting it",
+                     facts.clock_step.ns() > 0 ? "gained" : "lost", step)});
   }
   const std::string& type = facts.build_type;
   const bool optimised = type == "Release" || type == "RelWithDebInfo" || type == "MinSizeRel";
   if (facts.sanitized || !optimised) {
-    out.push_back({"debug_build", Level::warning, "",
-                   fmt::format("this loadline is a {} build{}, slower than the one to measure with; "
-                               "use the release build",
-                               type.empty() ? "plain" : type,
-                               facts.sanitized ? " with a sanitizer" : "")});
+    out.push_back(
+        {"debug_build", Level::warning, "",
+         fmt::format("this loadline is a {} build{}, slower than the one to measure with; "
+                     "use the release build",
+                     type.empty() ? "plain" : type, facts.sanitized ? " with a sanitizer" : "")});
   }
 }
 
@@ -184,8 +185,7 @@ std::string place_of(const StageResult& stage, const JobResult& job) {
 }
 
 bool only_walks(const JobResult& job) {
-  return std::ranges::all_of(job.ops,
-                             [](const OpResult& op) { return plan::is_walk(op.action); });
+  return std::ranges::all_of(job.ops, [](const OpResult& op) { return plan::is_walk(op.action); });
 }
 
 std::vector<Verdict> judge(const RunResult& result, const RunFacts& facts) {

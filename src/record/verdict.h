@@ -15,10 +15,10 @@ namespace loadline::record {
 
 // What the result itself does not say about the run.
 struct RunFacts {
-  Duration clock_step{};   // wall time that passed, minus monotonic time that passed
+  Duration clock_step{};     // wall time that passed, minus monotonic time that passed
   std::string build_type{};  // CMake's word; empty: built without optimisation
-  bool sanitized = false;  // built with a sanitizer
-  std::uint32_t cpus = 0;  // that this process may use; 0: unknown
+  bool sanitized = false;    // built with a sanitizer
+  std::uint32_t cpus = 0;    // that this process may use; 0: unknown
 };
 
 // Verdicts are computed for jobs that ended at least one operation, walks (init, prepare, cleanup,
@@ -58,7 +58,8 @@ std::vector<Verdict> judge(const RunResult& result, const RunFacts& facts);
 // "s3-main", or "s3-main, job read" in a stage of several jobs.
 std::string place_of(const StageResult& stage, const JobResult& job);
 
-// True where every operation of the job walks a slice: it prepares or clears, and is no measurement.
+// True where every operation of the job walks a slice: it prepares or clears, and is no
+// measurement.
 bool only_walks(const JobResult& job);
 
 }  // namespace loadline::record

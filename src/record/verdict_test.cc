@@ -41,7 +41,9 @@ RunResult run_of(JobResult job) {
 
 RunFacts clean_facts() { return {.build_type = "Release"}; }
 
-std::vector<Verdict> judge_job(JobResult job) { return judge(run_of(std::move(job)), clean_facts()); }
+std::vector<Verdict> judge_job(JobResult job) {
+  return judge(run_of(std::move(job)), clean_facts());
+}
 
 // The one verdict with this id, or none.
 std::optional<Verdict> find(const std::vector<Verdict>& verdicts, std::string_view id) {
@@ -74,9 +76,10 @@ TEST(ClientBound, turns_at_ninety_percent_of_the_busiest_thread) {
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->level, Level::warning);
   EXPECT_EQ(verdict->where, "s1-main");
-  EXPECT_EQ(verdict->text,
-            "the worker threads spent 25 % of the time on the CPU, the busiest one 90 %: the storage "
-            "may be faster than this; give it more --threads");
+  EXPECT_EQ(
+      verdict->text,
+      "the worker threads spent 25 % of the time on the CPU, the busiest one 90 %: the storage "
+      "may be faster than this; give it more --threads");
 }
 
 TEST(ClientBound, turns_at_eighty_five_percent_of_all_threads) {
