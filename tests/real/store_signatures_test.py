@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The built-in store with signatures checked, asked by clients that are not ours: curl and s3cmd."""
+"""The built-in store with signatures checked, asked by others' clients: curl and s3cmd."""
 import pathlib
 import sys
 
