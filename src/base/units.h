@@ -18,8 +18,9 @@ class Duration {
   static constexpr Duration microseconds(std::int64_t n) { return Duration(n * 1'000); }
   static constexpr Duration milliseconds(std::int64_t n) { return Duration(n * 1'000'000); }
   static constexpr Duration seconds(std::int64_t n) { return Duration(n * 1'000'000'000); }
+  // To the nearest nanosecond.
   static constexpr Duration from_seconds(double s) {
-    return Duration(static_cast<std::int64_t>(s * 1e9));
+    return Duration(static_cast<std::int64_t>(s * 1e9 + (s < 0 ? -0.5 : 0.5)));
   }
   static constexpr Duration max() { return Duration(INT64_MAX); }
 

@@ -5,7 +5,9 @@
 
 namespace loadline::record {
 
-Collector::Collector(Options options) : options_(std::move(options)), totals_(zeros()) {}
+Collector::Collector(Options options) : options_(std::move(options)), totals_(zeros()) {
+  if (options_.started == WallTime()) options_.started = WallTime::now();
+}
 
 std::vector<std::vector<OpStats>> Collector::zeros() const {
   std::vector<std::vector<OpStats>> jobs;
@@ -44,18 +46,26 @@ void Collector::pull(TickSink& sink) {
   }
   // Where all have finished, finish() knows where the last tick ends.
   if (slowest == UINT64_MAX) return;
+  // Those that have finished count by what they left behind.
+  if (!pending_.empty()) fastest = std::max(fastest, next_ + pending_.size() - 1);
   if (fastest > k_ticks_held) slowest = std::max(slowest, fastest - k_ticks_held);
   while (next_ < slowest) emit(sink, options_.tick);
 }
 
 void Collector::finish(TickSink& sink, Duration elapsed) {
   absorb();
-  while (!pending_.empty() || emitted_until_ < elapsed) {
-    const Duration left = elapsed - emitted_until_;
-    const bool last = pending_.size() <= 1 && left <= options_.tick;
-    emit(sink, last ? std::max(left, Duration::nanoseconds(1)) : options_.tick);
-    if (last) break;
+  while (emitted_until_ + options_.tick < elapsed) emit(sink, options_.tick);
+  if (pending_.empty() && emitted_until_ >= elapsed) return;
+  while (pending_.size() > 1) {
+    const std::vector<std::vector<OpStats>> late = std::move(pending_.back());
+    pending_.pop_back();
+    for (std::size_t job = 0; job < late.size(); ++job) {
+      for (std::size_t i = 0; i < late[job].size(); ++i) {
+        pending_.front()[job][i].merge(late[job][i]);
+      }
+    }
   }
+  emit(sink, std::max(elapsed - emitted_until_, Duration()));
 }
 
 void Collector::emit(TickSink& sink, Duration length) {
@@ -64,7 +74,7 @@ void Collector::emit(TickSink& sink, Duration length) {
             .index = next_,
             .start = emitted_until_,
             .length = length,
-            .ended = WallTime::now(),
+            .ended = options_.started + emitted_until_ + length,
             .jobs = std::move(pending_.front())};
   pending_.pop_front();
   ++next_;

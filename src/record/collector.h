@@ -24,6 +24,8 @@ class Collector {
     std::uint32_t stage = 0;
     Duration tick = Duration::seconds(1);
     std::vector<std::size_t> ops_of_job;
+    // When the stage began, a label that those of its ticks count from; unset: now.
+    WallTime started{};
   };
   explicit Collector(Options options);
 
@@ -33,7 +35,8 @@ class Collector {
   // Pulls what the workers have handed over and passes complete ticks on. A worker that is stuck
   // holds ticks back for at most k_ticks_held.
   void pull(TickSink& sink);
-  // All workers have finished: passes on the rest. `elapsed` is the stage's whole time.
+  // All workers have finished: passes on the rest, so that the ticks' lengths add up to `elapsed`,
+  // the stage's whole time. What was counted past it lies in the last tick.
   void finish(TickSink& sink, Duration elapsed);
 
   // Counted so far, [job][operation].

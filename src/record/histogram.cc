@@ -48,7 +48,7 @@ Duration Histogram::standard_deviation() const {
   const double mean_ns = static_cast<double>(sum_) / static_cast<double>(count_);
   double squares = 0;
   for (std::size_t i = first_; i <= last_ && i < k_buckets; ++i) {
-    const double middle = (static_cast<double>(lowest_of(i)) + static_cast<double>(highest_of(i))) / 2;
+    const double middle = static_cast<double>(lowest_of(i) + highest_of(i)) / 2;
     squares += static_cast<double>(counts_[i]) * (middle - mean_ns) * (middle - mean_ns);
   }
   return Duration::nanoseconds(
@@ -59,7 +59,8 @@ Duration Histogram::quantile(std::uint32_t per_ten_million) const {
   CHECK(per_ten_million <= 10'000'000);
   if (empty()) return {};
   const Wide scaled = static_cast<Wide>(count_) * per_ten_million;
-  const auto rank = std::max<std::uint64_t>(1, static_cast<std::uint64_t>((scaled + 9'999'999) / 10'000'000));
+  const auto rounded_up = static_cast<std::uint64_t>((scaled + 9'999'999) / 10'000'000);
+  const auto rank = std::max<std::uint64_t>(1, rounded_up);
   if (rank == count_) return max();
   std::uint64_t seen = 0;
   for (std::size_t i = first_; i <= last_ && i < k_buckets; ++i) {

@@ -1,7 +1,7 @@
-// A log-linear histogram of durations in whole nanoseconds. Every power of two from 128 ns up is cut
-// into 128 equal buckets, values below 256 ns have a bucket each: a bucket is at most 1/128 of its
-// values wide, from 1 ns to hours. The layout is HdrHistogram's with two significant digits and unit
-// 1 ns (http://hdrhistogram.org), so that export loses nothing.
+// A log-linear histogram of durations in whole nanoseconds. Every power of two from 128 ns up is
+// cut into 128 equal buckets, values below 256 ns have a bucket each: a bucket is at most 1/128 of
+// its values wide, from 1 ns to hours. The layout is HdrHistogram's with two significant digits and
+// unit 1 ns (http://hdrhistogram.org), so that export loses nothing.
 //
 // Merging adds bucket by bucket: associative, commutative, without loss. Percentiles use integer
 // rank arithmetic. Values past the top are counted apart and still enter count, sum and maximum.
@@ -34,7 +34,9 @@ class Histogram {
   std::uint64_t count() const { return count_; }
   bool empty() const { return count_ == 0; }
   std::uint64_t past_top() const { return past_top_; }
-  Duration min() const { return Duration::nanoseconds(empty() ? 0 : static_cast<std::int64_t>(min_)); }
+  Duration min() const {
+    return Duration::nanoseconds(empty() ? 0 : static_cast<std::int64_t>(min_));
+  }
   Duration max() const { return Duration::nanoseconds(static_cast<std::int64_t>(max_)); }
   // Exact sum in nanoseconds (584 years fit).
   std::uint64_t sum_ns() const { return sum_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace loadline::record {
 namespace {
@@ -49,7 +50,7 @@ void OpStats::merge(const OpStats& other) {
     if (FailureExample* known = find(failures, f.outcome, f.status)) {
       known->times += f.times;
       // The lesser text is kept, whichever side it comes from, so that order does not matter.
-      if (f.item < known->item) {
+      if (std::tie(f.item, f.detail) < std::tie(known->item, known->detail)) {
         known->item = f.item;
         known->detail = f.detail;
       }

@@ -1,6 +1,6 @@
 // One worker thread's counters. Recording takes no lock and allocates nothing in steady state; when
-// a tick has passed the thread hands what it counted to its Mailbox, and the collector takes it from
-// there.
+// a tick has passed the thread hands what it counted to its Mailbox, and the collector takes it
+// from there.
 //
 // Threads: record(), roll() and finish() by the worker; Mailbox::take() and give_back() by the
 // collector.
@@ -36,9 +36,9 @@ class Bell {
 
 class Mailbox {
  public:
-  // A mailbox holds this many ticks; a worker that has more waits for the collector. On a real clock
-  // that takes as many seconds without a look from the collector; on a simulated one it keeps a
-  // worker that races through time from filling the memory.
+  // A mailbox holds this many ticks; a worker that has more waits for the collector. On a real
+  // clock that takes as many seconds without a look from the collector; on a simulated one it keeps
+  // a worker that races through time from filling the memory.
   static constexpr std::size_t k_ticks_max = 16;
 
   // The bell may be null; it outlives the mailbox.

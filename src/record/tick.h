@@ -15,8 +15,9 @@ struct Tick {
   std::uint32_t stage = 0;  // index in the plan
   std::uint64_t index = 0;  // from 0
   Duration start;           // since the stage's start
-  Duration length;          // the last one of a stage may be shorter or longer
-  WallTime ended;           // a label
+  Duration length;          // the last one of a stage is shorter: zero where it only holds what
+                            // ended at the very end
+  WallTime ended;           // a label: the stage's wall clock start, and the monotonic time since
   std::vector<std::vector<OpStats>> jobs;  // [job][operation]
 };
 

@@ -1,6 +1,6 @@
-// How one operation ended. Closed on purpose: each target maps errno, HTTP statuses or exceptions to
-// it in exactly one function, with a table test. Anything but ok is a counted failure that is timed
-// apart and never counts as throughput.
+// How one operation ended. Closed on purpose: each target maps errno, HTTP statuses or exceptions
+// to it in exactly one function, with a table test. Anything but ok is a counted failure that is
+// timed apart and never counts as throughput.
 #pragma once
 
 #include <array>
