@@ -1,7 +1,6 @@
 #include "engine/picker.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "base/check.h"
@@ -16,11 +15,7 @@ Draw compile(const std::optional<plan::Selector>& selector, bool divided, std::u
               workers);
 }
 
-void append_number(std::string& text, std::int64_t number) {
-  std::array<char, 24> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  text.append(digits.data(), end);
-}
+constexpr std::size_t k_digits_most = 20;
 
 }  // namespace
 
@@ -71,19 +66,28 @@ std::int64_t Draw::from_histogram(Rng& rng) const {
 }
 
 void NameBuffer::set(const plan::NameSpec& spec, std::int64_t number) {
-  if (spec_ == &spec && number_ == number) return;
-  spec_ = &spec;
+  if (spec_ != &spec) {
+    begin(spec);
+  } else if (number_ == number) {
+    return;
+  }
   number_ = number;
-  text_.assign(spec.prefix);
-  append_number(text_, number);
-  text_.append(spec.suffix);
+  char* digits = text_.data() + spec.prefix.size();
+  char* end = std::to_chars(digits, digits + k_digits_most, number).ptr;
+  if (!spec.suffix.empty()) end = std::ranges::copy(spec.suffix, end).out;
+  size_ = static_cast<std::size_t>(end - text_.data());
 }
 
-void NameBuffer::set_prefix_only(const plan::NameSpec& spec) { assign(spec.prefix); }
+void NameBuffer::begin(const plan::NameSpec& spec) {
+  spec_ = &spec;
+  text_.resize(std::max(text_.size(), spec.prefix.size() + k_digits_most + spec.suffix.size()));
+  std::ranges::copy(spec.prefix, text_.begin());
+}
 
 void NameBuffer::assign(std::string_view text) {
   spec_ = nullptr;
-  text_.assign(text);
+  text_.assign(text.begin(), text.end());
+  size_ = text.size();
 }
 
 OpPicker::OpPicker(const plan::OpSpec& spec, std::uint32_t workers, std::size_t files)

@@ -40,16 +40,20 @@ class Draw {
   std::vector<double> cumulative_;
 };
 
-// A name that is rebuilt only when its number or prefix changes.
+// A name. Where prefix and suffix are those of the name before, only the number is written anew.
 class NameBuffer {
  public:
+  // `spec` outlives the buffer: it is known again by its address.
   void set(const plan::NameSpec& spec, std::int64_t number);
-  void set_prefix_only(const plan::NameSpec& spec);
-  std::string_view view() const { return text_; }
+  void set_prefix_only(const plan::NameSpec& spec) { assign(spec.prefix); }
   void assign(std::string_view text);
+  std::string_view view() const { return {text_.data(), size_}; }
 
  private:
-  std::string text_;
+  void begin(const plan::NameSpec& spec);
+
+  std::vector<char> text_;
+  std::size_t size_ = 0;
   const plan::NameSpec* spec_ = nullptr;
   std::int64_t number_ = 0;
 };

@@ -103,8 +103,8 @@ void Worker::make_slots() {
 void Worker::run() {
   const Duration cpu_before = thread_cpu_time();
   Instant now = clock_.now();
+  update_phase(now);
   while (true) {
-    update_phase(now);
     issue_due(now);
     if (last_issued_ > now) report_.lag_max = std::max(report_.lag_max, last_issued_ - now);
     if (finished()) break;
@@ -117,6 +117,7 @@ void Worker::run() {
       clock_.sleep_until(look);
     }
     now = clock_.now();
+    update_phase(now);
     for (std::size_t i = 0; i < n; ++i) complete(completions_[i], now);
     recorder_.roll(now);
   }
@@ -153,11 +154,12 @@ bool Worker::finished() const {
 
 Instant Worker::next_look(Instant now) const {
   Instant look = now + k_look_around;
-  if (!closing_) look = std::min(look, std::max(issue_end_, now));
+  if (issue_end_ > now) look = std::min(look, issue_end_);
   if (cancelled_) return look;
   if (drain_end_ > now) look = std::min(look, drain_end_);
+  // What is due has been issued, so with an idle slot the next one lies ahead.
   if (pacer_ && !closing_ && !idle_.empty() && pacer_->next() < issue_end_) {
-    look = std::min(look, std::max(pacer_->next(), now));
+    look = std::min(look, pacer_->next());
   }
   return look;
 }
@@ -423,7 +425,7 @@ void Worker::record(Slot& slot, const target::Completion& completion, Instant do
 
 // What a slot does when its operation has ended.
 void Worker::after(Slot& slot, bool container_missing) {
-  if (closing_) {
+  if (closing_ || job_.given_up()) {
     retire(slot);
     return;
   }
