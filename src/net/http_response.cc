@@ -1,0 +1,325 @@
+#include "net/http_response.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+namespace loadline::net {
+namespace {
+
+constexpr std::uint8_t k_interims_max = 32;
+constexpr std::uint64_t k_trailer_max = k_response_head_max;
+
+// RFC 9110, section 5.6.2.
+constexpr std::array<bool, 256> make_token_characters() {
+  std::array<bool, 256> token{};
+  for (unsigned c = 0; c < 256; ++c) {
+    token[c] = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  }
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+    token[static_cast<unsigned char>(c)] = true;
+  return token;
+}
+constexpr std::array<bool, 256> k_token = make_token_characters();
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool same_name(std::string_view name, std::string_view lower_name) {
+  if (name.size() != lower_name.size()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (lower(name[i]) != lower_name[i]) return false;
+  }
+  return true;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool parse_decimal(std::string_view text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+template <typename Visit>
+void for_each_word(std::string_view list, Visit visit) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    visit(trim(list.substr(0, comma)));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+}
+
+}  // namespace
+
+std::string_view ResponseHead::find(std::string_view name) const {
+  for (std::string_view rest = fields; !rest.empty();) {
+    const std::size_t end = rest.find("\r\n");
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 2);
+    if (line.size() > name.size() && line[name.size()] == ':' &&
+        same_name(line.substr(0, name.size()), name)) {
+      return trim(line.substr(name.size() + 1));
+    }
+  }
+  return {};
+}
+
+void HttpResponseParser::start(bool to_head) {
+  state_ = State::head;
+  to_head_ = to_head;
+  interims_ = 0;
+  left_ = 0;
+  kept_.clear();
+  problem_ = {};
+}
+
+bool HttpResponseParser::refuse(std::string_view problem) {
+  problem_ = problem;
+  state_ = State::bad;
+  return false;
+}
+
+HttpResponseParser::Step HttpResponseParser::feed(std::span<const std::byte> input) {
+  if (state_ == State::ended) return {.event = Event::end};
+  if (state_ == State::bad) return {.event = Event::bad};
+  if (input.empty()) return {};
+  switch (state_) {
+    case State::head: return feed_head(input);
+    case State::length_body:
+    case State::chunk_data: return feed_counted(input);
+    case State::close_body: return {.event = Event::body, .used = input.size(), .body = input};
+    default: return feed_line(input);
+  }
+}
+
+HttpResponseParser::Step HttpResponseParser::feed_head(std::span<const std::byte> input) {
+  constexpr std::string_view k_end = "\r\n\r\n";
+  std::string_view text = text_of(input);
+  std::size_t used = 0;
+  // What was kept does not hold the end, but may hold its beginning.
+  const std::size_t before = kept_.size();
+  if (before > 0) {
+    kept_.append(text.substr(0, k_response_head_max));
+    text = kept_;
+  }
+  const std::size_t from = before > k_end.size() ? before - k_end.size() : 0;
+  const void* found = memmem(text.data() + from, text.size() - from, k_end.data(), k_end.size());
+  if (found == nullptr) {
+    if (text.size() > k_response_head_max) {
+      refuse("the response's head is too long");
+      return {.event = Event::bad};
+    }
+    if (before == 0) kept_.assign(text);
+    return {.event = Event::need_more, .used = input.size()};
+  }
+  const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+  used = end + k_end.size() - before;
+  if (end > k_response_head_max) {
+    refuse("the response's head is too long");
+    return {.event = Event::bad};
+  }
+  if (!parse_head(text.substr(0, end + 2))) return {.event = Event::bad};
+  if (head_.status < 200) {
+    kept_.clear();
+    if (head_.status == 101 || ++interims_ > k_interims_max) {
+      refuse(head_.status == 101 ? "an unasked switch of protocols" : "too many interim responses");
+      return {.event = Event::bad};
+    }
+    const Step rest = feed(input.subspan(used));
+    return {.event = rest.event, .used = used + rest.used, .body = rest.body};
+  }
+  choose_framing();
+  return {.event = Event::head, .used = used};
+}
+
+bool HttpResponseParser::parse_head(std::string_view text) {
+  head_ = {};
+  chunked_ = false;
+  close_asked_ = false;
+  keep_alive_asked_ = false;
+  const std::size_t end = text.find("\r\n");
+  if (!parse_status_line(text.substr(0, end))) return refuse("not an HTTP/1.1 status line");
+  text.remove_prefix(end + 2);
+  head_.fields = text;
+  while (!text.empty()) {
+    const auto* newline = static_cast<const char*>(std::memchr(text.data(), '\n', text.size()));
+    if (newline == nullptr) return refuse("a header line without an end");
+    const auto length = static_cast<std::size_t>(newline - text.data());
+    if (length == 0 || text[length - 1] != '\r') return refuse("a header line without CRLF");
+    if (!parse_field(text.substr(0, length - 1))) return false;
+    text.remove_prefix(length + 1);
+  }
+  if (chunked_ && head_.content_length) {
+    // Who framed this cannot be trusted with another request (RFC 9112, section 6.3).
+    head_.content_length.reset();
+    close_asked_ = true;
+  }
+  head_.keep_alive = http_1_0_ ? keep_alive_asked_ && !close_asked_ : !close_asked_;
+  return true;
+}
+
+bool HttpResponseParser::parse_status_line(std::string_view line) {
+  // "HTTP/1.1 200 OK"
+  if (line.size() < 12 || !line.starts_with("HTTP/1.") || line[8] != ' ') return false;
+  if (line[7] != '0' && line[7] != '1') return false;
+  http_1_0_ = line[7] == '0';
+  if (line.size() > 12 && line[12] != ' ') return false;
+  unsigned status = 0;
+  for (const char c : line.substr(9, 3)) {
+    if (c < '0' || c > '9') return false;
+    status = status * 10 + static_cast<unsigned>(c - '0');
+  }
+  if (line.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos) return false;
+  head_.status = static_cast<std::uint16_t>(status);
+  return status >= 100;
+}
+
+bool HttpResponseParser::parse_field(std::string_view line) {
+  std::size_t colon = 0;
+  while (colon < line.size() && k_token[static_cast<unsigned char>(line[colon])]) ++colon;
+  if (colon == 0 || colon == line.size() || line[colon] != ':') {
+    return refuse("a malformed header line");
+  }
+  const std::string_view name = line.substr(0, colon);
+  const std::string_view value = trim(line.substr(colon + 1));
+  if (value.find_first_of(std::string_view("\r\0", 2)) != std::string_view::npos) {
+    return refuse("a header value with control characters");
+  }
+  if (same_name(name, "content-length")) {
+    std::uint64_t length = 0;
+    if (!parse_decimal(value, length)) return refuse("a malformed Content-Length");
+    if (head_.content_length && *head_.content_length != length) {
+      return refuse("two different values of Content-Length");
+    }
+    head_.content_length = length;
+  } else if (same_name(name, "transfer-encoding")) {
+    if (!same_name(value, "chunked") || chunked_) return refuse("an unknown Transfer-Encoding");
+    chunked_ = true;
+  } else if (same_name(name, "connection")) {
+    for_each_word(value, [this](std::string_view word) {
+      close_asked_ = close_asked_ || same_name(word, "close");
+      keep_alive_asked_ = keep_alive_asked_ || same_name(word, "keep-alive");
+    });
+  }
+  return true;
+}
+
+// RFC 9112, section 6.3.
+void HttpResponseParser::choose_framing() {
+  // The head stays where it is until the next feed(); only its space is taken back then.
+  if (to_head_ || head_.status == 204 || head_.status == 304 || head_.content_length == 0U) {
+    state_ = State::ended;
+  } else if (chunked_) {
+    state_ = State::chunk_size;
+  } else if (head_.content_length) {
+    state_ = State::length_body;
+    left_ = *head_.content_length;
+  } else {
+    state_ = State::close_body;
+    head_.keep_alive = false;
+  }
+}
+
+HttpResponseParser::Step HttpResponseParser::feed_counted(std::span<const std::byte> input) {
+  const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, input.size()));
+  left_ -= n;
+  if (left_ == 0) {
+    state_ = state_ == State::length_body ? State::ended : State::chunk_data_end;
+    kept_.clear();
+  }
+  return {.event = Event::body, .used = n, .body = input.first(n)};
+}
+
+// The lines of the chunked framing: sizes, the end of data, trailers.
+HttpResponseParser::Step HttpResponseParser::feed_line(std::span<const std::byte> input) {
+  if (state_ == State::chunk_size && head_.fields.data() != nullptr) {
+    // First line after the head, which may have been kept here.
+    head_.fields = {};
+    kept_.clear();
+  }
+  std::size_t used = 0;
+  while (used < input.size()) {
+    const std::string_view text = text_of(input.subspan(used));
+    const auto* newline = static_cast<const char*>(std::memchr(text.data(), '\n', text.size()));
+    const std::size_t n =
+        newline != nullptr ? static_cast<std::size_t>(newline - text.data()) : text.size();
+    used += n;
+    if (kept_.size() + n > k_chunk_line_max) {
+      refuse("a line of the chunked framing is too long");
+      return {.event = Event::bad};
+    }
+    kept_.append(text.substr(0, n));
+    if (newline == nullptr) return {.event = Event::need_more, .used = used};
+    ++used;
+    if (!end_line()) return {.event = Event::bad};
+    if (state_ == State::ended) return {.event = Event::end, .used = used};
+    if (state_ == State::chunk_data) {
+      const Step rest = feed(input.subspan(used));
+      return {.event = rest.event, .used = used + rest.used, .body = rest.body};
+    }
+  }
+  return {.event = Event::need_more, .used = used};
+}
+
+bool HttpResponseParser::end_line() {
+  if (kept_.empty() || kept_.back() != '\r') return refuse("a chunk line without CRLF");
+  kept_.pop_back();
+  const std::string_view line = kept_;
+  switch (state_) {
+    case State::chunk_size: {
+      const std::string_view digits = trim(line.substr(0, line.find(';')));
+      const auto [end, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), left_, 16);
+      if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) {
+        return refuse("a malformed chunk size");
+      }
+      state_ = left_ == 0 ? State::trailer : State::chunk_data;
+      break;
+    }
+    case State::chunk_data_end:
+      if (!line.empty()) return refuse("a chunk longer than its size");
+      state_ = State::chunk_size;
+      break;
+    case State::trailer:
+      if (line.empty()) {
+        state_ = State::ended;
+      } else if ((left_ += line.size()) > k_trailer_max) {
+        return refuse("the trailer is too long");
+      }
+      break;
+    default: return refuse("a line out of place");
+  }
+  kept_.clear();
+  return true;
+}
+
+HttpResponseParser::Event HttpResponseParser::finish() {
+  if (state_ == State::close_body) state_ = State::ended;
+  if (state_ == State::ended) return Event::end;
+  if (state_ != State::bad) refuse("the connection ended inside the response");
+  return Event::bad;
+}
+
+std::uint64_t HttpResponseParser::droppable() const {
+  if (state_ == State::length_body) return left_;
+  if (state_ == State::close_body) return std::numeric_limits<std::uint64_t>::max();
+  return 0;
+}
+
+bool HttpResponseParser::dropped(std::uint64_t bytes) {
+  if (state_ != State::length_body) return false;
+  left_ -= std::min(left_, bytes);
+  if (left_ == 0) state_ = State::ended;
+  return state_ == State::ended;
+}
+
+}  // namespace loadline::net
