@@ -60,8 +60,7 @@ void declare(CLI::App& app, Texts& texts) {
   app.add_option("--server-name", texts.server_name,
                  "domain of virtual-host style requests, besides localhost");
   app.add_option("--seed", texts.seed, "of faults and delays")->capture_default_str();
-  app.add_flag("--discard", texts.discard,
-               "keep only the lengths of objects; reads return filler");
+  app.add_flag("--discard", texts.discard, "keep only the lengths of objects; reads return filler");
   app.add_flag("--create-buckets", texts.create_buckets,
                "a PUT into a missing bucket makes the bucket");
   app.add_flag("--allow-remote", texts.allow_remote, "listen on addresses other than loopback");
@@ -70,8 +69,8 @@ void declare(CLI::App& app, Texts& texts) {
 
 Result<Bytes> parse_memory(const std::string& text) {
   static constexpr std::pair<std::string_view, double> k_units[] = {
-      {"", 1},          {"B", 1},           {"KB", 1e3},         {"MB", 1e6},  {"GB", 1e9},
-      {"KiB", 1 << 10}, {"MiB", 1 << 20},   {"GiB", 1 << 30},
+      {"", 1},     {"B", 1},         {"KB", 1e3},      {"MB", 1e6},
+      {"GB", 1e9}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
   };
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);

@@ -42,8 +42,8 @@ Result<std::unique_ptr<Arena>> Arena::make(Bytes limit) {
   if (::ftruncate(file.get(), static_cast<off_t>(length)) != 0) {
     return fail_errno(errno, "ftruncate", "store memory");
   }
-  void* base = ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                      file.get(), 0);
+  void* base =
+      ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file.get(), 0);
   if (base == MAP_FAILED) return fail_errno(errno, "mmap", "store memory");
   return std::unique_ptr<Arena>(
       new Arena(std::move(file), static_cast<std::byte*>(base), length, limit.count()));

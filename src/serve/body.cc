@@ -19,9 +19,9 @@ Slice Body::slice(std::uint64_t offset, std::size_t most) const {
   if (offset >= size_ || most == 0) return {};
   most = static_cast<std::size_t>(std::min<std::uint64_t>(most, size_ - offset));
   if (small_) return {small_.get() + offset, most, std::nullopt};
-  const auto after = std::upper_bound(
-      extents_.begin(), extents_.end(), offset,
-      [](std::uint64_t at, const Extent& extent) { return at < extent.begin; });
+  const auto after =
+      std::upper_bound(extents_.begin(), extents_.end(), offset,
+                       [](std::uint64_t at, const Extent& extent) { return at < extent.begin; });
   const auto index = static_cast<std::size_t>(after - extents_.begin()) - 1;
   const Extent& extent = extents_[index];
   most = static_cast<std::size_t>(std::min<std::uint64_t>(most, end_of(index) - offset));
@@ -119,8 +119,8 @@ bool BodyWriter::open_chunk() {
       body_->size_ - extents.back().begin < extents.back().chunk.touched) {
     return true;
   }
-  const std::uint64_t wanted = expected_ ? *expected_ - body_->size_
-                                         : std::max<std::uint64_t>(body_->size_, k_period_least);
+  const std::uint64_t wanted =
+      expected_ ? *expected_ - body_->size_ : std::max<std::uint64_t>(body_->size_, k_period_least);
   const auto chunk = arena_.allocate(
       static_cast<std::size_t>(std::min<std::uint64_t>(wanted, Arena::k_chunk_most)));
   if (!chunk) {
@@ -209,8 +209,8 @@ void BodyWriter::append_repeat(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const std::uint64_t within = (body_->size_ - repeat.begin) % repeat.period;
     const Slice before = body_->slice(repeat.begin - repeat.period + within, bytes.size());
-    const std::size_t n = static_cast<std::size_t>(
-        std::min<std::uint64_t>(before.length, repeat.period - within));
+    const std::size_t n =
+        static_cast<std::size_t>(std::min<std::uint64_t>(before.length, repeat.period - within));
     if (std::memcmp(before.data, bytes.data(), n) != 0) break;
     body_->size_ += n;
     bytes = bytes.subspan(n);
@@ -219,8 +219,8 @@ void BodyWriter::append_repeat(std::span<const std::byte> bytes) {
   // The repetition ends somewhere in the next piece; the search starts again behind it.
   const std::uint64_t within = (body_->size_ - repeat.begin) % repeat.period;
   const Slice before = body_->slice(repeat.begin - repeat.period + within, bytes.size());
-  const auto [mismatch, unused] = std::mismatch(bytes.begin(), bytes.end(), before.data,
-                                                before.data + before.length);
+  const auto [mismatch, unused] =
+      std::mismatch(bytes.begin(), bytes.end(), before.data, before.data + before.length);
   const auto same = static_cast<std::size_t>(mismatch - bytes.begin());
   body_->size_ += same;
   window_ = body_->size_;

@@ -79,8 +79,8 @@ class BodyWriter {
   // Arena::k_chunk_most bytes, only the length is kept.
   BodyWriter(Arena& arena, std::optional<Bytes> expected, const Chunk* filler);
 
-  // Where the next bytes may be received: never empty while less than `expected` has come. It may be
-  // `scratch`, which must stay untouched until commit().
+  // Where the next bytes may be received: never empty while less than `expected` has come. It may
+  // be `scratch`, which must stay untouched until commit().
   std::span<std::byte> space(std::span<std::byte> scratch);
   // The first `n` bytes of the last space() are filled.
   void commit(std::size_t n);

@@ -1,5 +1,6 @@
-// Finds the object's bytes in a request's body: a counted or a chunked message, and in it, where the
-// client says so, the aws-chunked form with its own chunks and signatures. Whatever the pieces are.
+// Finds the object's bytes in a request's body: a counted or a chunked message, and in it, where
+// the client says so, the aws-chunked form with its own chunks and signatures. Whatever the pieces
+// are.
 //
 //     framing.give(input);
 //     while (true) switch (const auto event = framing.next(); event.sort) ...

@@ -41,9 +41,7 @@ Connection::Progress Connection::run() {
         break;
       case Phase::send: step = send_answer(); break;
       case Phase::silent: step = discard(); break;
-      case Phase::drain:
-        step = wait_until(due_) == Step::on ? Step::over : discard();
-        break;
+      case Phase::drain: step = wait_until(due_) == Step::on ? Step::over : discard(); break;
     }
     if (step == Step::over) return Progress::over;
     if (step == Step::blocked) return Progress::waiting;

@@ -1,5 +1,5 @@
-// One client's connection: reads requests, hands them to the service, applies faults and delays, and
-// sends the answers, without ever blocking. Idle connections hold no buffers.
+// One client's connection: reads requests, hands them to the service, applies faults and delays,
+// and sends the answers, without ever blocking. Idle connections hold no buffers.
 //
 // Ownership: owned by the ServerLoop that runs it; borrows the loop's LoopContext.
 // Threads: belongs to its loop's thread.
@@ -25,7 +25,9 @@ namespace loadline::serve {
 // What the connections of one thread share: buffers that are only used within one call.
 struct LoopContext {
   LoopContext(ServerState& shared, unsigned thread)
-      : state(shared), service(shared), counters(shared.thread_counters(thread)),
+      : state(shared),
+        service(shared),
+        counters(shared.thread_counters(thread)),
         delay_rng(Rng::split(shared.options().seed, thread)),
         buffer(std::make_unique_for_overwrite<std::byte[]>(k_buffer)) {}
 
@@ -135,9 +137,9 @@ class Connection {
   bool incomplete_ = false;  // pending_ is known to hold no whole head
   bool keep_alive_ = true;
   bool http_1_0_ = false;
-  bool control_ = false;     // the request is for control.h
+  bool control_ = false;  // the request is for control.h
   RequestKind kind_ = RequestKind::other;
-  std::string pending_;      // input not yet used
+  std::string pending_;  // input not yet used
   // The request under way; gone when its answer is prepared.
   std::unique_ptr<Exchange> exchange_;
   BodyFraming framing_;
@@ -151,11 +153,11 @@ class Connection {
   std::string text_;  // its body, or
   ObjectPin object_;  // an object's bytes,
   std::uint64_t begin_ = 0;
-  std::uint64_t at_ = 0;   // of which this is the next
-  std::uint64_t end_ = 0;  // and this past the last to be sent.
+  std::uint64_t at_ = 0;             // of which this is the next
+  std::uint64_t end_ = 0;            // and this past the last to be sent.
   std::uint64_t flip_ = UINT64_MAX;  // the byte that a fault changes
-  Instant due_;       // the answer begins; in Phase::drain: the wait ends
-  Instant body_due_;  // its body begins
+  Instant due_;                      // the answer begins; in Phase::drain: the wait ends
+  Instant body_due_;                 // its body begins
 };
 
 }  // namespace loadline::serve

@@ -29,7 +29,8 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 // on: something was received. A read that does not fill the buffer has emptied the socket, so that
-// the next edge will be seen; except for the end of the stream, which may have had its edge already.
+// the next edge will be seen; except for the end of the stream, which may have had its edge
+// already.
 Connection::Step Connection::receive(std::span<std::byte> into, std::size_t& received) {
   received = 0;
   if (!readable_) return Step::blocked;
@@ -129,8 +130,7 @@ Connection::Step Connection::begin_body(const HttpHead& head, std::string_view r
   }
   if (head.expect_continue && rest.empty()) {
     constexpr std::string_view k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
-    const ssize_t n =
-        ::send(socket_.get(), k_continue.data(), k_continue.size(), MSG_NOSIGNAL);
+    const ssize_t n = ::send(socket_.get(), k_continue.data(), k_continue.size(), MSG_NOSIGNAL);
     if (n != static_cast<ssize_t>(k_continue.size())) return Step::over;
   }
   phase_ = Phase::body;
@@ -139,8 +139,8 @@ Connection::Step Connection::begin_body(const HttpHead& head, std::string_view r
   std::span<const std::byte> input = bytes_of(rest);
   if (body_stop_ < input.size()) input = input.first(static_cast<std::size_t>(body_stop_));
   if (!left) return input.empty() ? Step::on : take_framed(input);
-  const auto taken = input.first(static_cast<std::size_t>(
-      std::min<std::uint64_t>(*left, input.size())));
+  const auto taken =
+      input.first(static_cast<std::size_t>(std::min<std::uint64_t>(*left, input.size())));
   if (!taken.empty()) consume(taken);
   framing_.took(taken.size());
   body_read_ = taken.size();
@@ -193,9 +193,8 @@ Connection::Step Connection::read_direct(std::uint64_t left) {
 }
 
 Connection::Step Connection::read_framed() {
-  const std::size_t most = pace(
-      body_read_, static_cast<std::size_t>(
-                      std::min<std::uint64_t>(k_framed_read, body_stop_ - body_read_)));
+  const std::size_t most = pace(body_read_, static_cast<std::size_t>(std::min<std::uint64_t>(
+                                                k_framed_read, body_stop_ - body_read_)));
   if (most == 0) return Step::blocked;
   const std::span<std::byte> into = context_.scratch().first(most);
   std::size_t n = 0;
@@ -219,9 +218,7 @@ Connection::Step Connection::take_framed(std::span<const std::byte> input) {
         S3Service::spoil(*exchange_);
         keep_alive_ = false;
         return end_body();
-      case BodyFraming::Sort::end:
-        pending_.assign(text_of(framing_.unused()));
-        return end_body();
+      case BodyFraming::Sort::end: pending_.assign(text_of(framing_.unused())); return end_body();
     }
   }
 }
@@ -236,8 +233,8 @@ Connection::Step Connection::end_body() {
     return prepare(S3Service::refuse(*exchange_, *exchange_->error));
   }
   if (control_) {
-    return prepare(control_answer(context_.state, exchange_->request_id, exchange_->path,
-                                  exchange_->text));
+    return prepare(
+        control_answer(context_.state, exchange_->request_id, exchange_->path, exchange_->text));
   }
   return prepare(context_.service.finish(*exchange_));
 }

@@ -16,8 +16,8 @@ namespace loadline::serve {
 
 namespace {
 
-// Bodies up to here go out in one call with their head, by copy; longer ones by sendfile, where each
-// call costs more but no byte is copied.
+// Bodies up to here go out in one call with their head, by copy; longer ones by sendfile, where
+// each call costs more but no byte is copied.
 constexpr std::size_t k_copy_most = k_small_body;
 constexpr std::size_t k_send_most = 1024 * 1024;
 
@@ -181,8 +181,8 @@ Connection::Step Connection::send_head() {
   }
   const bool more_follows = body_now && at_ + body.length < end_;
   if (!control_) context_.counters.bytes_out(kind_, body.length);
-  const ssize_t n = ::sendmsg(socket_.get(), &message,
-                              MSG_NOSIGNAL | (more_follows ? MSG_MORE : 0));
+  const ssize_t n =
+      ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | (more_follows ? MSG_MORE : 0));
   const std::size_t moved = n > 0 ? static_cast<std::size_t>(n) : 0;
   const std::size_t of_head = std::min(moved, parts[0].iov_len);
   out_sent_ += of_head;

@@ -1,8 +1,8 @@
 // What the store has done, counted by itself: the other side of what a client reports.
 //
-// A request is counted once, just before its answer begins, under the status it is answered with; or
-// under status 0 where it gets none or only a part of one (a fault, or the client left before). Faults
-// are counted by rule (fault_rules.h).
+// A request is counted once, just before its answer begins, under the status it is answered with;
+// or under status 0 where it gets none or only a part of one (a fault, or the client left before).
+// Faults are counted by rule (fault_rules.h).
 //
 // Threads: each serving thread owns one ThreadCounters and is its only writer; anybody may read.
 #pragma once
@@ -21,8 +21,8 @@
 namespace loadline::serve {
 
 struct KindCounters {
-  std::uint64_t requests = 0;                  // the sum of by_status
-  std::map<int, std::uint64_t> by_status;      // without zeros; 0: no answer, or a part of one
+  std::uint64_t requests = 0;              // the sum of by_status
+  std::map<int, std::uint64_t> by_status;  // without zeros; 0: no answer, or a part of one
   std::uint64_t items = 0;      // names deleted by delete_objects, names returned by list_objects
   std::uint64_t bytes_in = 0;   // of bodies, without chunk framing
   std::uint64_t bytes_out = 0;  // of bodies, as handed to the kernel
@@ -33,9 +33,9 @@ struct ServeCounters {
   std::vector<FaultCount> faults;               // in the order of the rules
   std::uint64_t connections_accepted = 0;
   std::uint64_t connections_open = 0;
-  std::uint64_t malformed = 0;                  // requests refused before their kind was known
-  std::uint64_t objects = 0;                    // in the store now
-  std::uint64_t memory_bytes = 0;               // taken by them now
+  std::uint64_t malformed = 0;     // requests refused before their kind was known
+  std::uint64_t objects = 0;       // in the store now
+  std::uint64_t memory_bytes = 0;  // taken by them now
 
   // Requests of one kind answered with a status; all of one kind; all.
   std::uint64_t of(RequestKind kind, int status) const;

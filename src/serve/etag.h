@@ -1,8 +1,9 @@
 // ETags, with their quotes as they stand in headers.
 //
 // S3's ETag of a plain PUT is the MD5 of the body, which costs more than everything else the store
-// does with it. So it is a choice (EtagKind::md5); otherwise an ETag is a number that is new with every
-// PUT, in the form `"<32 hex>-1"`: the dash is what tells clients that it is no MD5 to compare with.
+// does with it. So it is a choice (EtagKind::md5); otherwise an ETag is a number that is new with
+// every PUT, in the form `"<32 hex>-1"`: the dash is what tells clients that it is no MD5 to
+// compare with.
 //
 // Threads: pure functions.
 #pragma once

@@ -18,9 +18,8 @@ constexpr std::array k_fault_kinds = {
     FaultKind::stall,  FaultKind::slow_first_byte, FaultKind::slow,  FaultKind::wrong_bytes,
     FaultKind::refuse, FaultKind::pause_all,
 };
-constexpr std::array<std::string_view, 11> k_keys = {"kind", "fault", "every", "probability",
-                                                     "after", "limit", "at", "ms",
-                                                     "rate", "from", "for"};
+constexpr std::array<std::string_view, 11> k_keys = {
+    "kind", "fault", "every", "probability", "after", "limit", "at", "ms", "rate", "from", "for"};
 // Times in a rule; longer ones are mistakes.
 constexpr std::uint64_t k_milliseconds_most = 24ULL * 3600 * 1000;
 
@@ -70,9 +69,7 @@ class RuleParser {
   }
 
  private:
-  bool given(std::string_view key) const {
-    return std::ranges::find(given_, key) != given_.end();
-  }
+  bool given(std::string_view key) const { return std::ranges::find(given_, key) != given_.end(); }
 
   Result<void> take_words(std::string_view key, std::string_view value) {
     if (key == "kind") {
@@ -80,8 +77,8 @@ class RuleParser {
       if (rule_.kind || value == "any") return {};
       std::vector<std::string_view> words = {"any"};
       for (const RequestKind kind : all_request_kinds()) words.push_back(to_string(kind));
-      return wrong(fmt::format("unknown kind \"{}\"; there are {}", value,
-                               fmt::join(words, ", ")), rule_.text);
+      return wrong(fmt::format("unknown kind \"{}\"; there are {}", value, fmt::join(words, ", ")),
+                   rule_.text);
     }
     std::vector<std::string_view> words;
     for (const FaultKind fault : k_fault_kinds) {
@@ -136,7 +133,8 @@ class RuleParser {
     for (const std::string_view key : given_) {
       if (std::ranges::find(right, key) != right.end()) continue;
       return wrong(fmt::format("{} means nothing to fault={}, which takes {}", key,
-                               to_string(fault), fmt::join(right, ", ")), rule_.text);
+                               to_string(fault), fmt::join(right, ", ")),
+                   rule_.text);
     }
     if (given("every") && given("probability")) {
       return wrong("every and probability exclude each other", rule_.text);
@@ -213,8 +211,8 @@ std::optional<Fault> FaultRules::decide(RequestKind kind) {
     if (rule.kind && *rule.kind != kind) continue;
     if (!fires(state, i) || fault) continue;
     ++state.injected;
-    fault = Fault{rule.fault, rule.at_percent, rule.wait, rule.bytes_per_second,
-                  state.matched - 1, i, generation_};
+    fault = Fault{rule.fault, rule.at_percent, rule.wait, rule.bytes_per_second, state.matched - 1,
+                  i,          generation_};
   }
   return fault;
 }
@@ -234,8 +232,11 @@ std::optional<Fault> FaultRules::decide_connection() {
     State& state = states_[i];
     if (state.rule.fault != FaultKind::refuse || !fires(state, i) || fault) continue;
     ++state.injected;
-    fault = Fault{.kind = FaultKind::refuse, .wait = state.rule.wait, .number = state.matched - 1,
-                  .rule = i, .generation = generation_};
+    fault = Fault{.kind = FaultKind::refuse,
+                  .wait = state.rule.wait,
+                  .number = state.matched - 1,
+                  .rule = i,
+                  .generation = generation_};
   }
   return fault;
 }
@@ -271,9 +272,7 @@ void FaultRules::replace(std::vector<FaultRule> rules) {
   for (FaultRule& rule : rules) states_.push_back({.rule = std::move(rule)});
   pauses_start_ = Instant();
   ++generation_;
-  const auto is_pause = [](const State& state) {
-    return state.rule.fault == FaultKind::pause_all;
-  };
+  const auto is_pause = [](const State& state) { return state.rule.fault == FaultKind::pause_all; };
   any_.store(!std::ranges::all_of(states_, is_pause), std::memory_order_relaxed);
   pauses_.store(std::ranges::any_of(states_, is_pause), std::memory_order_relaxed);
 }

@@ -12,20 +12,20 @@
 //   after=N      leaves the first N matching requests alone; the numbering begins behind them
 //   limit=N      at most N faults
 // What:
-//   fault=error            500 InternalError
-//   fault=slowdown         503 SlowDown
-//   fault=reset[;at=P]     RST when P percent (default 50) of the body have moved: of a request's body
-//                          where it has one, else of the answer's; without either, instead of an answer
-//   fault=cut[;at=P]       the same with an orderly close
-//   fault=stall[;ms=N]     no answer for N ms, then the usual one; without ms never one
-//   fault=slow_first_byte;ms=N  the head of the answer at once, its body N ms later
-//   fault=slow;rate=N      bodies either way at N bytes per second
-//   fault=wrong_bytes      one bit of the body differs, the ETag does not; get_object only
-//   fault=refuse[;ms=N]    the accepted connection is reset at once; `kind` is left out. With ms, the
-//                          port is closed as well and refuses connections for so long
-//   fault=pause_all;for=MS[;from=MS]  once: no connection is served from `from` ms after the first
-//                          request until `for` ms later; where rules are set while the server runs,
-//                          `from` counts from then. `kind` and the choice of requests are left out
+//   error            500 InternalError
+//   slowdown         503 SlowDown
+//   reset[;at=P]     RST when P percent (default 50) of the body have moved: of a request's body
+//                    where it has one, else of the answer's; without either, instead of an answer
+//   cut[;at=P]       the same with an orderly close
+//   stall[;ms=N]     no answer for N ms, then the usual one; without ms never one
+//   slow_first_byte;ms=N   the head of the answer at once, its body N ms later
+//   slow;rate=N      bodies either way at N bytes per second
+//   wrong_bytes      one bit of the body differs, the ETag does not; kind=get_object only
+//   refuse[;ms=N]    the accepted connection is reset at once; `kind` is left out. With ms, the
+//                    port is closed as well and refuses connections for so long
+//   pause_all;for=MS[;from=MS]   once: no connection is served from `from` ms after the first
+//                    request until `for` ms later; where rules are set while the server runs,
+//                    `from` counts from then. `kind` and the choice of requests are left out
 // Every rule counts its matching requests; where several fire on one request the first one wins and
 // only that is counted as injected.
 //
@@ -63,18 +63,18 @@ enum class FaultKind : std::uint8_t {
 std::string_view to_string(FaultKind kind);
 
 struct FaultRule {
-  std::string text;                   // as it was given
+  std::string text;  // as it was given
   FaultKind fault = FaultKind::error;
   std::optional<RequestKind> kind;    // nothing: any
   std::uint64_t every = 1;            // 1 or more; not used with a probability
   std::optional<double> probability;  // 0 to 1
   std::uint64_t after = 0;
   std::uint64_t limit = UINT64_MAX;
-  unsigned at_percent = 50;           // reset, cut: 0 to 100
-  std::optional<Duration> wait;       // stall, slow_first_byte, refuse
-  std::uint64_t bytes_per_second = 0; // slow; above zero
-  Duration from;                      // pause_all
-  Duration length;                    // pause_all
+  unsigned at_percent = 50;            // reset, cut: 0 to 100
+  std::optional<Duration> wait;        // stall, slow_first_byte, refuse
+  std::uint64_t bytes_per_second = 0;  // slow; above zero
+  Duration from;                       // pause_all
+  Duration length;                     // pause_all
 };
 
 // bad_input names the word that is wrong and lists what would be right.
@@ -88,8 +88,8 @@ struct Fault {
   unsigned at_percent = 50;
   std::optional<Duration> wait;
   std::uint64_t bytes_per_second = 0;
-  std::uint64_t number = 0;      // of the request among those that match the rule, from 0
-  std::size_t rule = 0;          // which rule, of which set of rules
+  std::uint64_t number = 0;  // of the request among those that match the rule, from 0
+  std::size_t rule = 0;      // which rule, of which set of rules
   std::uint64_t generation = 0;
 
   // reset, cut: how much of a body of `length` bytes moves; never all of it. length > 0.
@@ -135,8 +135,8 @@ class FaultRules {
   bool fires(State& state, std::size_t index) const;
 
   const std::uint64_t seed_;
-  std::atomic<bool> any_{false};      // of request rules: the way past the lock
-  std::atomic<bool> pauses_{false};   // whether a pause is still to come or under way
+  std::atomic<bool> any_{false};     // of request rules: the way past the lock
+  std::atomic<bool> pauses_{false};  // whether a pause is still to come or under way
   mutable std::mutex mutex_;
   std::vector<State> states_;
   std::uint64_t generation_ = 0;

@@ -9,8 +9,7 @@
 namespace loadline::serve {
 
 std::string encode_list_token(std::string_view last) {
-  return aws::to_hex(
-      std::span(reinterpret_cast<const std::uint8_t*>(last.data()), last.size()));
+  return aws::to_hex(std::span(reinterpret_cast<const std::uint8_t*>(last.data()), last.size()));
 }
 
 std::optional<std::string> decode_list_token(std::string_view token) {

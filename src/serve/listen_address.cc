@@ -20,14 +20,12 @@ std::unexpected<Error> wrong(std::string_view text) {
 }
 
 Result<Listener> try_listen(sockaddr_storage address, socklen_t length, std::string_view text) {
-  UniqueFd socket(
-      ::socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  UniqueFd socket(::socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) return fail_errno(errno, "socket", std::string(text));
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
-  if (::bind(socket.get(), generic, length) != 0 ||
-      ::listen(socket.get(), k_listen_backlog) != 0) {
+  if (::bind(socket.get(), generic, length) != 0 || ::listen(socket.get(), k_listen_backlog) != 0) {
     if (errno == EADDRINUSE) {
       return fail(ErrorCode::unavailable, "the port is in use by another program",
                   std::string(text));

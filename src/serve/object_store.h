@@ -30,16 +30,16 @@ enum class StoreStatus : std::uint8_t {
   no_upload,
   bucket_exists,
   bucket_not_empty,
-  invalid_part,    // a part that was not uploaded, or whose ETag differs
-  invalid_order,   // parts not in ascending order
-  etag_mismatch,   // a conditional PUT whose condition fails
+  invalid_part,   // a part that was not uploaded, or whose ETag differs
+  invalid_order,  // parts not in ascending order
+  etag_mismatch,  // a conditional PUT whose condition fails
   no_space,
 };
 
 struct ListQuery {
   std::string prefix;
   std::string delimiter;
-  std::string after;       // names greater than this one only
+  std::string after;  // names greater than this one only
   std::size_t max_keys = 1000;
 };
 
@@ -52,7 +52,7 @@ struct ListPage {
   std::vector<ListedObject> objects;
   std::vector<std::string> common_prefixes;
   bool truncated = false;
-  std::string last;        // give it as `after` for the next page
+  std::string last;  // give it as `after` for the next page
 };
 
 struct ListedBucket {

@@ -17,19 +17,19 @@ enum class RequestKind : std::uint8_t {
   delete_objects,  // POST ?delete, many names
   copy_object,
   restore_object,
-  list_objects,    // both versions
+  list_objects,  // both versions
   list_buckets,
   create_bucket,
   head_bucket,
   delete_bucket,
   get_bucket_location,
-  create_upload,   // multipart
+  create_upload,  // multipart
   upload_part,
   complete_upload,
   abort_upload,
   list_parts,
   list_uploads,
-  other,           // understood as HTTP, but nothing this store does
+  other,  // understood as HTTP, but nothing this store does
 };
 
 inline constexpr std::size_t k_request_kinds = static_cast<std::size_t>(RequestKind::other) + 1;

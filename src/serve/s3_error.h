@@ -17,8 +17,8 @@ struct S3Error {
 namespace s3_errors {
 
 inline constexpr S3Error access_denied{403, "AccessDenied", "Access Denied"};
-inline constexpr S3Error authorization_malformed{
-    400, "AuthorizationHeaderMalformed", "The authorization header is malformed."};
+inline constexpr S3Error authorization_malformed{400, "AuthorizationHeaderMalformed",
+                                                 "The authorization header is malformed."};
 inline constexpr S3Error bad_digest{
     400, "BadDigest", "The Content-MD5 you specified did not match what we received."};
 inline constexpr S3Error bad_request{400, "BadRequest", "The request is malformed."};
@@ -44,8 +44,8 @@ inline constexpr S3Error invalid_bucket_name{400, "InvalidBucketName",
                                              "The specified bucket is not valid."};
 inline constexpr S3Error invalid_digest{400, "InvalidDigest",
                                         "The Content-MD5 you specified is not valid."};
-inline constexpr S3Error invalid_part{
-    400, "InvalidPart", "One or more of the specified parts could not be found."};
+inline constexpr S3Error invalid_part{400, "InvalidPart",
+                                      "One or more of the specified parts could not be found."};
 inline constexpr S3Error invalid_part_order{400, "InvalidPartOrder",
                                             "The list of parts was not in ascending order."};
 inline constexpr S3Error invalid_range{416, "InvalidRange",
@@ -57,18 +57,19 @@ inline constexpr S3Error malformed_xml{
     "The XML you provided was not well-formed or did not validate against our schema."};
 inline constexpr S3Error method_not_allowed{
     405, "MethodNotAllowed", "The specified method is not allowed against this resource."};
-inline constexpr S3Error missing_length{
-    411, "MissingContentLength", "You must provide the Content-Length HTTP header."};
+inline constexpr S3Error missing_length{411, "MissingContentLength",
+                                        "You must provide the Content-Length HTTP header."};
 inline constexpr S3Error no_such_bucket{404, "NoSuchBucket",
                                         "The specified bucket does not exist."};
 inline constexpr S3Error no_such_key{404, "NoSuchKey", "The specified key does not exist."};
 inline constexpr S3Error no_such_upload{404, "NoSuchUpload",
                                         "The specified multipart upload does not exist."};
 inline constexpr S3Error not_implemented{
-    501, "NotImplemented", "A header or query you provided implies functionality that is not "
-                           "implemented."};
-inline constexpr S3Error out_of_memory{
-    507, "InsufficientStorage", "The store has used up the memory it may take."};
+    501, "NotImplemented",
+    "A header or query you provided implies functionality that is not "
+    "implemented."};
+inline constexpr S3Error out_of_memory{507, "InsufficientStorage",
+                                       "The store has used up the memory it may take."};
 inline constexpr S3Error precondition_failed{
     412, "PreconditionFailed", "At least one of the preconditions you specified did not hold."};
 inline constexpr S3Error signature_mismatch{

@@ -11,19 +11,42 @@ namespace loadline::serve {
 
 namespace {
 
-constexpr std::size_t k_key_most = 1024;           // bytes, S3's limit
-constexpr std::size_t k_bucket_name_most = 255;    // S3: 63; its first regions let 255 pass
+constexpr std::size_t k_key_most = 1024;             // bytes, S3's limit
+constexpr std::size_t k_bucket_name_most = 255;      // S3: 63; its first regions let 255 pass
 constexpr std::uint64_t k_object_most = 5ULL << 40;  // 5 TiB, S3's limit of an object
 constexpr std::uint32_t k_part_number_most = 10'000;
 
 // Queries that name a feature of S3 that this store has not; asking for one must not look like a
 // plain GET or PUT.
-constexpr std::array<std::string_view, 29> k_not_implemented = {
-    "acl", "accelerate", "analytics", "attributes", "cors", "encryption", "intelligent-tiering",
-    "inventory", "legal-hold", "lifecycle", "logging", "metadataTable", "metrics", "notification",
-    "object-lock", "ownershipControls", "policy", "policyStatus", "publicAccessBlock",
-    "replication", "requestPayment", "retention", "select", "tagging", "torrent", "versionId",
-    "versioning", "versions", "website"};
+constexpr std::array<std::string_view, 29> k_not_implemented = {"acl",
+                                                                "accelerate",
+                                                                "analytics",
+                                                                "attributes",
+                                                                "cors",
+                                                                "encryption",
+                                                                "intelligent-tiering",
+                                                                "inventory",
+                                                                "legal-hold",
+                                                                "lifecycle",
+                                                                "logging",
+                                                                "metadataTable",
+                                                                "metrics",
+                                                                "notification",
+                                                                "object-lock",
+                                                                "ownershipControls",
+                                                                "policy",
+                                                                "policyStatus",
+                                                                "publicAccessBlock",
+                                                                "replication",
+                                                                "requestPayment",
+                                                                "retention",
+                                                                "select",
+                                                                "tagging",
+                                                                "torrent",
+                                                                "versionId",
+                                                                "versioning",
+                                                                "versions",
+                                                                "website"};
 
 class Query {
  public:
@@ -88,8 +111,8 @@ bool is_bucket_name(std::string_view name) {
   if (name.empty() || name.size() > k_bucket_name_most) return false;
   if (name.front() == '.' || name.front() == '_') return false;  // /_loadline is ours
   return std::ranges::all_of(name, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           c == '.' || c == '-' || c == '_';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '-' || c == '_';
   });
 }
 
@@ -156,11 +179,11 @@ void read_object_headers(const HttpHead& head, ObjectHeaders& headers) {
   headers.content_type = head.header("content-type");
   headers.storage_class = head.header("x-amz-storage-class");
   for (const aws::Header& field : head.headers()) {
-    const bool keep = (field.name.size() > 11 &&
-                       equal_ignoring_case(field.name.substr(0, 11), "x-amz-meta-")) ||
-                      equal_ignoring_case(field.name, "cache-control") ||
-                      equal_ignoring_case(field.name, "content-disposition") ||
-                      equal_ignoring_case(field.name, "content-language");
+    const bool keep =
+        (field.name.size() > 11 && equal_ignoring_case(field.name.substr(0, 11), "x-amz-meta-")) ||
+        equal_ignoring_case(field.name, "cache-control") ||
+        equal_ignoring_case(field.name, "content-disposition") ||
+        equal_ignoring_case(field.name, "content-language");
     if (!keep) continue;
     headers.extra.append(field.name).append(": ").append(field.value).append("\r\n");
   }

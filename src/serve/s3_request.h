@@ -40,8 +40,8 @@ struct S3Request {
   std::string range;
   std::string if_match;
   std::string if_none_match;
-  std::string copy_source;      // decoded: bucket/key
-  std::string content_md5;      // base64, or empty
+  std::string copy_source;  // decoded: bucket/key
+  std::string content_md5;  // base64, or empty
   ObjectHeaders object_headers;
   bool aws_chunked = false;
   std::optional<Bytes> length;  // of the object's bytes in the body, where the headers tell

@@ -1,5 +1,5 @@
-// The built-in S3 store: a server in memory, for newcomers, ceiling measurements and tests. Start it
-// in-process or by `loadline serve-s3`; both are this class.
+// The built-in S3 store: a server in memory, for newcomers, ceiling measurements and tests. Start
+// it in-process or by `loadline serve-s3`; both are this class.
 //
 // Errors of start(): bad_input for options that make no sense or an address that is not loopback;
 // unavailable where the port is taken; io.

@@ -83,8 +83,8 @@ void S3Service::begin(const HttpHead& head, Exchange& exchange) {
     case RequestKind::complete_upload:
     case RequestKind::abort_upload:
     case RequestKind::list_parts:
-      exchange.error = serve::error_of(
-          store_.check_upload(request.bucket, request.key, request.upload_id));
+      exchange.error =
+          serve::error_of(store_.check_upload(request.bucket, request.key, request.upload_id));
       break;
     default: {
       const bool writes = request.kind == RequestKind::put_object ||
@@ -98,13 +98,13 @@ void S3Service::begin(const HttpHead& head, Exchange& exchange) {
 }
 
 void S3Service::authenticate(const HttpHead& head, Exchange& exchange) {
-  const aws::ReceivedRequest received{
-      .method = head.method,
-      .raw_path = head.raw_path,
-      .raw_query = head.raw_query,
-      .headers = head.headers(),
-      .bucket = exchange.request.bucket_in_host ? std::string_view(exchange.request.bucket)
-                                                : std::string_view()};
+  const aws::ReceivedRequest received{.method = head.method,
+                                      .raw_path = head.raw_path,
+                                      .raw_query = head.raw_query,
+                                      .headers = head.headers(),
+                                      .bucket = exchange.request.bucket_in_host
+                                                    ? std::string_view(exchange.request.bucket)
+                                                    : std::string_view()};
   const aws::Verified verified = verifier_.verify(received, WallTime::now());
   exchange.error = error_of(verified.status);
   if (exchange.error != nullptr) return;
@@ -251,11 +251,11 @@ Answer S3Service::put_object(Exchange& exchange) {
   const std::string etag = new_etag();
   std::vector<std::unique_ptr<Body>> bodies;
   bodies.push_back(exchange.writer->finish());
-  const StoreStatus status = store_.put(
-      request.bucket, request.key,
-      std::make_unique<StoredObject>(std::move(request.object_headers), etag, WallTime::now(),
-                                     std::move(bodies)),
-      request.if_none_match == "*");
+  const StoreStatus status =
+      store_.put(request.bucket, request.key,
+                 std::make_unique<StoredObject>(std::move(request.object_headers), etag,
+                                                WallTime::now(), std::move(bodies)),
+                 request.if_none_match == "*");
   if (status != StoreStatus::ok) return refuse(exchange, *serve::error_of(status));
   Answer answer;
   answer.headers = fmt::format("ETag: {}\r\n", etag);
@@ -303,16 +303,16 @@ Answer S3Service::get_object(Exchange& exchange) {
       answer.status = 206;
       answer.begin = range.begin;
       answer.end = range.end;
-      range_line = fmt::format("Content-Range: bytes {}-{}/{}\r\n", range.begin, range.end - 1,
-                               size);
+      range_line =
+          fmt::format("Content-Range: bytes {}-{}/{}\r\n", range.begin, range.end - 1, size);
     }
   }
   const ObjectHeaders& said = object.headers;
   answer.content_type = said.content_type.empty() ? std::string_view("binary/octet-stream")
                                                   : std::string_view(said.content_type);
-  answer.headers = fmt::format("ETag: {}\r\nLast-Modified: {}\r\nAccept-Ranges: bytes\r\n{}{}",
-                               object.etag, aws::http_date(object.modified), range_line,
-                               said.extra);
+  answer.headers =
+      fmt::format("ETag: {}\r\nLast-Modified: {}\r\nAccept-Ranges: bytes\r\n{}{}", object.etag,
+                  aws::http_date(object.modified), range_line, said.extra);
   if (!said.storage_class.empty() && said.storage_class != "STANDARD") {
     answer.headers += fmt::format("x-amz-storage-class: {}\r\n", said.storage_class);
   }
@@ -341,9 +341,9 @@ Answer S3Service::copy_object(Exchange& exchange) {
   const WallTime now = WallTime::now();
   std::vector<std::unique_ptr<Body>> bodies;
   bodies.push_back(writer.finish());
-  status = store_.put(request.bucket, request.key,
-                      std::make_unique<StoredObject>(source->headers, etag, now,
-                                                     std::move(bodies)));
+  status =
+      store_.put(request.bucket, request.key,
+                 std::make_unique<StoredObject>(source->headers, etag, now, std::move(bodies)));
   if (status != StoreStatus::ok) return refuse(exchange, *serve::error_of(status));
   return xml_answer(copied_xml(etag, now));
 }

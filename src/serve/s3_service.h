@@ -27,29 +27,29 @@ namespace loadline::serve {
 // What to send back. The body is `text`, or bytes begin..end of `object`.
 struct Answer {
   int status = 200;
-  std::string headers;             // further lines, each ended by CRLF
-  std::string_view content_type;   // may point into *object; empty: none is sent
+  std::string headers;            // further lines, each ended by CRLF
+  std::string_view content_type;  // may point into *object; empty: none is sent
   std::string text;
   ObjectPin object;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  bool head_only = false;          // the length is announced, the body not sent
-  std::uint64_t items = 0;         // names deleted or listed
+  bool head_only = false;   // the length is announced, the body not sent
+  std::uint64_t items = 0;  // names deleted or listed
   std::uint64_t body_length() const { return object ? end - begin : text.size(); }
 };
 
 // One request under way.
 struct Exchange {
   S3Request request;
-  std::string path;                  // as it came, for error documents
+  std::string path;  // as it came, for error documents
   std::string request_id;
   const S3Error* error = nullptr;    // known already; the rest of the body is dropped
   std::optional<BodyWriter> writer;  // the object's bytes; else they are gathered in text
   std::string text;
-  std::uint64_t received = 0;        // bytes of the object, or of the text
+  std::uint64_t received = 0;  // bytes of the object, or of the text
   std::optional<aws::Md5> md5;
   std::optional<aws::Sha256> sha256;
-  std::string expected_sha256;       // 64 hex, or empty
+  std::string expected_sha256;  // 64 hex, or empty
   std::optional<aws::ChunkSigner> chunk_signer;
   std::optional<aws::Sha256> chunk_sha256;
 };

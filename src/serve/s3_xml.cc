@@ -56,9 +56,8 @@ std::string_view storage_class_of(const ObjectHeaders& headers) {
 Result<pugi::xml_node> load(pugi::xml_document& document, std::string_view xml,
                             std::string_view root) {
   const pugi::xml_parse_result parsed =
-      document.load_buffer(xml.data(), xml.size(), 
-                           pugi::parse_default | pugi::parse_ws_pcdata_single,
-                           pugi::encoding_utf8);
+      document.load_buffer(xml.data(), xml.size(),
+                           pugi::parse_default | pugi::parse_ws_pcdata_single, pugi::encoding_utf8);
   if (!parsed) return fail(ErrorCode::bad_input, parsed.description());
   const pugi::xml_node node = document.document_element();
   if (std::string_view(node.name()) != root) {
@@ -113,8 +112,7 @@ std::string buckets_xml(std::span<const ListedBucket> buckets) {
 
 std::string location_xml() { return Document("LocationConstraint").finish(); }
 
-std::string list_xml(const S3Request& request, const ListPage& page,
-                     std::string_view next_token) {
+std::string list_xml(const S3Request& request, const ListPage& page, std::string_view next_token) {
   const ListParameters& list = request.list;
   const auto name = [&list](std::string_view text) {
     return list.encode_url ? aws::encode_path(text) : std::string(text);

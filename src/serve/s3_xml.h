@@ -16,8 +16,7 @@
 
 namespace loadline::serve {
 
-std::string error_xml(const S3Error& error, std::string_view resource,
-                      std::string_view request_id);
+std::string error_xml(const S3Error& error, std::string_view resource, std::string_view request_id);
 std::string buckets_xml(std::span<const ListedBucket> buckets);
 std::string location_xml();
 // Both versions; `next_token` is the V2 token for the next page.

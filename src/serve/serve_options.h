@@ -29,10 +29,10 @@ struct ServeKey {
 
 struct ServeOptions {
   std::string listen = "127.0.0.1:29998";  // address:port; port 0 takes any free one
-  bool allow_remote = false;    // else only loopback addresses may be listened on
-  unsigned threads = 1;         // 1 to 64
-  std::vector<ServeKey> keys;   // none: everybody is let in and nothing is checked
-  Bytes memory_limit;           // of all bodies and names; zero: half of the machine's memory
+  bool allow_remote = false;               // else only loopback addresses may be listened on
+  unsigned threads = 1;                    // 1 to 64
+  std::vector<ServeKey> keys;              // none: everybody is let in and nothing is checked
+  Bytes memory_limit;  // of all bodies and names; zero: half of the machine's memory
   Retain retain = Retain::data;
   EtagKind etag = EtagKind::fast;
   bool create_buckets = false;  // a PUT into a missing bucket makes the bucket
@@ -40,7 +40,7 @@ struct ServeOptions {
                                 // "bucket.localhost"; may be empty
   std::vector<FaultRule> faults;
   DelayModel delay;
-  std::uint64_t seed = 1;       // of faults, delays, ETags and upload ids
+  std::uint64_t seed = 1;  // of faults, delays, ETags and upload ids
 };
 
 }  // namespace loadline::serve

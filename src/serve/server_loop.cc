@@ -177,8 +177,8 @@ void ServerLoop::accept_some() {
       // Out of descriptors or memory: the listener stays ready, so wait instead of spinning.
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
         ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener_.get(), nullptr);
-        context_.timers.set({context_.state.clock().now() + k_out_of_descriptors_pause,
-                             k_listener_timer, 0});
+        context_.timers.set(
+            {context_.state.clock().now() + k_out_of_descriptors_pause, k_listener_timer, 0});
       }
       return;
     }
@@ -200,10 +200,10 @@ void ServerLoop::accept_some() {
 void ServerLoop::refuse(UniqueFd socket, const Fault& fault) {
   context_.counters.accepted.add(1);
   context_.counters.closed.add(1);
+  // First, so that a client that tries again at once finds the port closed.
+  if (fault.wait) close_listener_for(*fault.wait);
   const linger at_once{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  socket.reset();
-  if (fault.wait) close_listener_for(*fault.wait);
 }
 
 // The port stays bound but listens no more, so that connecting is refused.
@@ -242,8 +242,8 @@ void ServerLoop::add(Accepted accepted) {
     free_slots_.pop_back();
   }
   const int fd = accepted.socket.get();
-  slots_[slot].connection = std::make_unique<Connection>(context_, std::move(accepted.socket),
-                                                         slot, accepted.local);
+  slots_[slot].connection =
+      std::make_unique<Connection>(context_, std::move(accepted.socket), slot, accepted.local);
   const std::uint64_t name = std::uint64_t{slots_[slot].generation} << 32 | slot;
   if (!watch(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, name)) {
     slots_[slot].connection.reset();

@@ -1,5 +1,5 @@
-// One serving thread: an epoll set of connections, their timers, and on the first thread the listening
-// socket, whose connections go to the threads in turn.
+// One serving thread: an epoll set of connections, their timers, and on the first thread the
+// listening socket, whose connections go to the threads in turn.
 //
 // Ownership: owned by the S3Server, which makes all loops before it starts any.
 // Threads: run() is the thread; hand_over() and stop() may be called from any thread.

@@ -27,10 +27,10 @@ Result<std::unique_ptr<ServerState>> ServerState::make(ServeOptions options, con
   auto arena = Arena::make(state->options_.memory_limit);
   if (!arena) return propagate(arena);
   state->arena_ = std::move(*arena);
-  auto store = ObjectStore::make(
-      *state->arena_, {.keep_lengths_only = state->options_.retain == Retain::length,
-                       .create_buckets = state->options_.create_buckets,
-                       .seed = state->options_.seed});
+  auto store = ObjectStore::make(*state->arena_,
+                                 {.keep_lengths_only = state->options_.retain == Retain::length,
+                                  .create_buckets = state->options_.create_buckets,
+                                  .seed = state->options_.seed});
   if (!store) return propagate(store);
   state->store_ = std::move(*store);
   return state;

@@ -30,7 +30,9 @@ class StoredObject {
  public:
   StoredObject(ObjectHeaders said, std::string quoted_etag, WallTime now,
                std::vector<std::unique_ptr<Body>> bodies)
-      : headers(std::move(said)), etag(std::move(quoted_etag)), modified(now),
+      : headers(std::move(said)),
+        etag(std::move(quoted_etag)),
+        modified(now),
         bodies_(std::move(bodies)) {
     ends_.reserve(bodies_.size());
     for (const auto& body : bodies_) {

@@ -76,8 +76,8 @@ StoreStatus ObjectStore::complete_upload(std::string_view bucket, std::string_vi
   std::vector<std::unique_ptr<Body>> bodies;
   for (const NamedPart& part : used) bodies.push_back(std::move(upload->parts[part.number].body));
   etag = multipart_etag(used);
-  object = ObjectPin(std::make_unique<StoredObject>(std::move(upload->headers), etag, now,
-                                                    std::move(bodies)));
+  object = ObjectPin(
+      std::make_unique<StoredObject>(std::move(upload->headers), etag, now, std::move(bodies)));
   spent = in->uploads.extract(in->uploads.find(id));
   return put_locked(*in, key, object, false);
 }
