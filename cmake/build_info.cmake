@@ -1,4 +1,4 @@
-# Run at each build: cmake -DSOURCE=... -DOUTPUT=... -DVERSION=... -DBUILD_TYPE=... -P build_info.cmake
+# Run at each build: cmake -DSOURCE= -DOUTPUT= -DVERSION= -DBUILD_TYPE= -P build_info.cmake
 # Writes what a binary says of itself; the file only changes when the answer does.
 find_package(Git QUIET)
 set(COMMIT "unknown")
