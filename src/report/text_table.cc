@@ -1,46 +1,14 @@
 #include "report/text_table.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <numeric>
 #include <utility>
 
 #include "base/check.h"
+#include "report/utf8.h"
 
 namespace loadline::report {
 namespace {
-
-struct Decoded {
-  char32_t character = 0;
-  std::size_t bytes = 1;
-  bool valid = false;
-};
-
-// The character at the start of `text`, which is not empty. RFC 3629: no overlong forms, no
-// surrogates.
-Decoded decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1, true};
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {};
-  char32_t character = lead & (0x7fU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
-    character = (character << 6) | (byte(i) & 0x3fU);
-  }
-  static constexpr std::array<char32_t, 5> k_least = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = character >= 0xd800 && character <= 0xdfff;
-  if (character < k_least[length] || character > 0x10ffff || surrogate) return {};
-  return {character, length, true};
-}
-
-bool is_control(char32_t c) {
-  // C0, DEL, C1, and the marks that reverse the direction of text.
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x2069);
-}
 
 // The wide ranges of Unicode Standard Annex 11 (coarse), and combining marks.
 std::size_t width_of(char32_t c) {
@@ -67,8 +35,8 @@ constexpr std::size_t k_gap = 2;
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
-    const Decoded next = decode(text);
-    width += next.valid ? width_of(next.character) : 1;
+    const Character next = first_character(text);
+    width += next.valid ? width_of(next.code) : 1;
     text.remove_prefix(next.bytes);
   }
   return width;
@@ -77,8 +45,8 @@ std::size_t display_width(std::string_view text) {
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const Decoded next = decode(text);
-    if (next.valid && !is_control(next.character)) {
+    const Character next = first_character(text);
+    if (next.valid && !next.control()) {
       out.append(text.substr(0, next.bytes));
     } else {
       out += '?';
@@ -94,8 +62,8 @@ std::string fitted(std::string_view text, std::size_t width) {
   std::string out;
   std::size_t used = 0;
   while (!text.empty()) {
-    const Decoded next = decode(text);
-    const std::size_t columns = next.valid ? width_of(next.character) : 1;
+    const Character next = first_character(text);
+    const std::size_t columns = next.valid ? width_of(next.code) : 1;
     if (used + columns > room) break;
     out.append(text.substr(0, next.bytes));
     used += columns;
