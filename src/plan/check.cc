@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "plan/json_text.h"
 #include "plan/plan_fields.h"
 
 namespace loadline::plan {

@@ -2,8 +2,8 @@
 // another, the jobs of a stage side by side, each with its own target, workers, operation mix,
 // pacing and stop rule.
 //
-// A Plan is a plain value and immutable during a run. It prints to one canonical text (plan/text.h);
-// that text is what drivers receive and what the store keeps.
+// A Plan is a plain value and immutable during a run. It prints to one canonical text
+// (plan/text.h); that text is what drivers receive and what the store keeps.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@
 namespace loadline::plan {
 
 // What an operation of the mix does. `prepare` and `cleanup` walk the worker's own slice of
-// containers (outer) and objects (inner) once each time they are picked; every object is one sample.
+// containers (outer) and objects (inner) once each time they are picked; every object is one
+// sample.
 enum class Action : std::uint8_t {
   read,
   write,
@@ -44,7 +45,7 @@ enum class Content : std::uint8_t {
 struct NameSpec {
   std::string prefix;
   std::string suffix;
-  std::optional<Selector> index;  // none: the operation has no such name, or a walk has no such loop
+  std::optional<Selector> index;  // none: the operation has no such name, the walk no such loop
   bool operator==(const NameSpec&) const = default;
 };
 

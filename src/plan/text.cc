@@ -1,6 +1,8 @@
 #include "plan/text.h"
 
 #include "plan/check.h"
+#include "plan/json_reader.h"
+#include "plan/json_writer.h"
 #include "plan/plan_fields.h"
 
 namespace loadline::json {
@@ -44,35 +46,17 @@ struct Fields<Document> {
 }  // namespace loadline::json
 
 namespace loadline::plan {
-namespace {
-
-// Before anything else is looked at: another version may mean something else by the same words.
-Result<void> check_version(const json::Json& document) {
-  constexpr const char* k_key = "plan_version";
-  if (!document.is_object() || !document.contains(k_key) || !document[k_key].is_number_integer()) {
-    return fail(ErrorCode::bad_input, "not a plan: there is no whole number plan_version", k_key);
-  }
-  const json::Json& version = document[k_key];
-  if (version != k_text_version) {
-    return fail(ErrorCode::bad_input,
-                "version " + json::print(version, -1) + " is not known; this build reads version " +
-                    std::to_string(k_text_version),
-                k_key);
-  }
-  return {};
-}
-
-}  // namespace
 
 std::string to_text(const Plan& plan, Secrets secrets) {
-  const json::Writer writer(secrets == Secrets::masked);
-  return json::print(writer.write(json::Document{.plan = plan}), 2) + "\n";
+  const json::Writer writer({.mask_secrets = secrets == Secrets::masked});
+  return json::print(writer.write(json::Document{.plan = plan}));
 }
 
 Result<Plan> from_text(std::string_view text) {
   Result<json::Json> parsed = json::parse(text);
   if (!parsed) return propagate(parsed);
-  if (Result<void> version = check_version(*parsed); !version) return propagate(version);
+  Result<void> version = json::check_version(*parsed, "plan_version", k_text_version, "plan");
+  if (!version) return propagate(version);
   json::Document document;
   json::Reader reader(json::Unknown::refused);
   reader.read(*parsed, document);

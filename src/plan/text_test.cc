@@ -75,9 +75,9 @@ TEST(PlanText, refuses_what_is_no_plan) {
   const Case cases[] = {
       {"", "not JSON: parse error at line 1, column 1"},
       {"{\n  x", "not JSON: parse error at line 2, column 3"},
-      {"[]", "plan_version: not a plan"},
-      {"{}", "plan_version: not a plan"},
-      {R"({"plan_version": "1"})", "plan_version: not a plan"},
+      {"[]", "plan_version: no plan"},
+      {"{}", "plan_version: no plan"},
+      {R"({"plan_version": "1"})", "plan_version: no plan"},
       {R"({"plan_version": 2})",
        "plan_version: version 2 is not known; this build reads version 1"},
       {R"({"plan_version": 1})", "name: is missing"},

@@ -88,6 +88,7 @@ class Histogram {
 };
 
 inline void Histogram::add(Duration d, std::uint64_t times) {
+  if (times == 0) return;
   const std::uint64_t value = d.ns() > 0 ? static_cast<std::uint64_t>(d.ns()) : 0;
   allocate();
   count_ += times;

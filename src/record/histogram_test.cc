@@ -172,6 +172,8 @@ TEST(Histogram, adds_many_at_once) {
   Histogram at_once;
   at_once.add(ns(900), 3);
   EXPECT_EQ(at_once, histogram_of({900, 900, 900}));
+  at_once.add(ns(5'000'000), 0);
+  EXPECT_EQ(at_once, histogram_of({900, 900, 900}));
 }
 
 TEST(Histogram, spread_is_that_of_the_values_to_bucket_accuracy) {

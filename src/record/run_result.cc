@@ -13,6 +13,14 @@ std::string_view to_string(RunState state) {
   return "unknown";
 }
 
+std::string_view to_string(Verdict::Level level) {
+  switch (level) {
+    case Verdict::Level::note: return "note";
+    case Verdict::Level::warning: return "warning";
+  }
+  return "unknown";
+}
+
 std::string_view to_string(StageState state) {
   switch (state) {
     case StageState::waiting: return "waiting";

@@ -51,6 +51,8 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
+std::string_view to_string(Verdict::Level level);
+
 struct OpResult {
   std::string name;   // as in the plan
   std::string label;  // the dialect's operation type

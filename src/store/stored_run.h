@@ -4,6 +4,7 @@
 // Threads: a value; each for_each_tick() reads the file anew.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "plan/plan.h"
 #include "record/run_result.h"
+#include "target/outcome.h"
 
 namespace loadline::store {
 
@@ -19,6 +21,7 @@ namespace loadline::store {
 struct OpTick {
   std::uint64_t successes = 0;
   std::uint64_t failures = 0;
+  std::array<std::uint64_t, target::k_outcomes> outcomes{};  // both of them, by outcome
   std::uint64_t outside = 0;      // ended outside the measured window
   Bytes bytes;
   std::uint64_t service_sum_ns = 0;

@@ -1,10 +1,11 @@
-#include "plan/json_fields.h"
+#include "plan/json_text.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 
 namespace loadline::json {
 namespace {
@@ -26,11 +27,28 @@ std::optional<int> digits(std::string_view text, std::size_t& at, std::size_t co
   return value;
 }
 
-// A key from outside, fit for one line of an error message.
-std::string printable(std::string_view key) {
-  std::string result(key.substr(0, 64));
-  std::ranges::replace_if(result, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return result;
+bool holds_objects(const Json& list) {
+  return std::ranges::any_of(list, [](const Json& element) {
+    return element.is_object() || (element.is_array() && holds_objects(element));
+  });
+}
+
+void print_indented(const Json& json, std::size_t indent, std::string& into) {
+  const bool list = json.is_array() && holds_objects(json);
+  if (json.empty() || (!list && !json.is_object())) {
+    into += print_line(json);
+    return;
+  }
+  const std::string margin(indent + 2, ' ');
+  into += list ? '[' : '{';
+  bool first = true;
+  for (auto it = json.begin(); it != json.end(); ++it) {
+    into.append(first ? "\n" : ",\n").append(margin);
+    first = false;
+    if (!list) into.append(print_line(it.key())).append(": ");
+    print_indented(*it, indent + 2, into);
+  }
+  into.append("\n").append(indent, ' ') += list ? ']' : '}';
 }
 
 constexpr std::int64_t k_second_ns = 1'000'000'000;
@@ -45,8 +63,29 @@ Result<Json> parse(std::string_view text) {
   }
 }
 
-std::string print(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+std::string print_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string print(const Json& json) {
+  std::string text;
+  print_indented(json, 0, text);
+  text += '\n';
+  return text;
+}
+
+Result<void> check_version(const Json& document, const char* key, int version,
+                           std::string_view what) {
+  if (!document.is_object() || !document.contains(key) || !document[key].is_number_integer()) {
+    return loadline::fail(ErrorCode::bad_input,
+                          "no " + std::string(what) + ": this whole number is missing", key);
+  }
+  const Json& found = document[key];
+  if (found == version) return {};
+  return loadline::fail(ErrorCode::bad_input,
+                        "version " + print_line(found) +
+                            " is not known; this build reads version " + std::to_string(version),
+                        key);
 }
 
 std::optional<WallTime> parse_iso8601(std::string_view text) {
@@ -73,8 +112,12 @@ std::optional<WallTime> parse_iso8601(std::string_view text) {
 }
 
 Json seconds_of(Duration d) {
-  if (d.ns() % k_second_ns == 0) return d.ns() / k_second_ns;
-  return d.as_seconds();
+  const std::int64_t whole = d.ns() / k_second_ns;
+  const std::int64_t rest = d.ns() % k_second_ns;
+  if (rest == 0) return whole;
+  // Past 2^53 ns a double does not hold the nanoseconds, but it holds the seconds.
+  if (std::abs(d.ns()) < (std::int64_t{1} << 53)) return d.as_seconds();
+  return static_cast<double>(whole) + static_cast<double>(rest) / 1e9;
 }
 
 std::optional<Duration> duration_of(const Json& seconds) {
@@ -88,63 +131,9 @@ std::optional<Duration> duration_of(const Json& seconds) {
   if (!seconds.is_number_float()) return std::nullopt;
   const auto value = seconds.get<double>();
   if (!(std::fabs(value) < static_cast<double>(k_most))) return std::nullopt;
-  return Duration::nanoseconds(std::llround(value * 1e9));
-}
-
-Reader::Step::Step(Reader& reader, std::string_view key)
-    : reader_(reader), length_(reader.path_.size()) {
-  if (length_ > 0) reader_.path_ += '.';
-  reader_.path_ += key;
-}
-
-Reader::Step::Step(Reader& reader, std::size_t index)
-    : reader_(reader), length_(reader.path_.size()) {
-  reader_.path_.append("[").append(std::to_string(index)).append("]");
-}
-
-void Reader::fail(std::string what) {
-  if (!error_) error_ = Error{ErrorCode::bad_input, std::move(what), path_};
-}
-
-const Json* Reader::find(const char* key) {
-  if (failed()) return nullptr;
-  known_.emplace_back(key);
-  const auto it = object_->find(key);
-  return it == object_->end() ? nullptr : &*it;
-}
-
-void Reader::read_number(const Json& json, double& into) {
-  if (!json.is_number()) return fail("is not a number");
-  into = json.get<double>();
-}
-
-void Reader::read_text(const Json& json, std::string& into) {
-  if (!json.is_string()) return fail("is not text");
-  into = json.get_ref<const std::string&>();
-}
-
-void Reader::read_duration(const Json& json, Duration& into) {
-  if (const auto d = duration_of(json)) {
-    into = *d;
-  } else {
-    fail("is not a number of seconds");
-  }
-}
-
-void Reader::read_wall_time(const Json& json, WallTime& into) {
-  const auto time =
-      json.is_string() ? parse_iso8601(json.get_ref<const std::string&>()) : std::nullopt;
-  if (!time) return fail("is not a time like 2026-11-30T16:59:47.123Z");
-  into = *time;
-}
-
-void Reader::refuse_unknown(const std::vector<std::string_view>& known) {
-  if (failed() || unknown_ == Unknown::ignored) return;
-  for (const auto& item : object_->items()) {
-    if (std::ranges::find(known, std::string_view(item.key())) != known.end()) continue;
-    const Step step(*this, printable(item.key()));
-    return fail("is no known field");
-  }
+  const double whole = std::trunc(value);
+  return Duration::seconds(static_cast<std::int64_t>(whole)) +
+         Duration::nanoseconds(std::llround((value - whole) * 1e9));
 }
 
 }  // namespace loadline::json
