@@ -1,0 +1,64 @@
+// COSBench workloads from text to result on the mock storage.
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/flow/flow.h"
+
+namespace loadline::flow {
+namespace {
+
+using record::RunState;
+using record::StageState;
+using CosbenchFlowTest = FlowTest;
+
+const std::vector<report::Setting> k_mock{{"storage.type", "mock"}, {"storage.config", "delay=1;remember=true"}};
+
+TEST_F(CosbenchFlowTest, runs_the_sample_from_text_to_report) {
+  const Outcome outcome = run(file(LOADLINE_SOURCE_DIR "/examples/s3-config-sample.xml"), k_mock);
+  EXPECT_EQ(outcome.result.state, RunState::finished) << outcome.result.reason;
+  ASSERT_EQ(outcome.result.stages.size(), 5U);
+  for (const auto& stage : outcome.result.stages) EXPECT_EQ(stage.state, StageState::completed);
+  EXPECT_EQ(outcome.op(0).stats.container_ops, 2U);
+  EXPECT_EQ(outcome.op(1).stats.successes(), 20U);
+  EXPECT_EQ(outcome.op(3).stats.successes(), 40U);
+  EXPECT_EQ(outcome.op(4).stats.container_ops, 2U);
+  for (const char* name : {"s1-init.csv", "s3-main.csv", "workload-config.xml", "workload.log"}) {
+    EXPECT_TRUE(std::filesystem::exists(outcome.folder / name)) << name;
+  }
+}
+
+TEST_F(CosbenchFlowTest, does_exactly_the_total_for_any_number_of_workers) {
+  for (const int workers : {1, 3, 7, 64, 150}) {
+    const Outcome outcome = run(fmt::format(
+        R"(<workload name="n"><storage type="mock" config="delay=1"/><workflow><workstage name="m">)"
+        R"(<work name="m" workers="{}" totalOps="100"><operation type="read" )"
+        R"(config="containers=c(1);objects=u(1,9)"/></work></workstage></workflow></workload>)",
+        workers));
+    EXPECT_EQ(outcome.op(0).stats.samples(), 100U) << workers;
+    EXPECT_EQ(outcome.samples_in_ticks, 100U) << workers;
+  }
+}
+
+TEST_F(CosbenchFlowTest, goes_on_after_a_failed_stage_and_ends_failed) {
+  const Outcome outcome = run(
+      R"(<workload name="f"><workflow><workstage name="a"><storage type="mock" config="errors=1"/>)"
+      R"(<work name="a" workers="1" totalOps="5"><operation type="read" )"
+      R"(config="containers=c(1);objects=c(1)"/></work></workstage><workstage name="b">)"
+      R"(<storage type="mock"/><work name="b" workers="1" totalOps="5"><operation type="read" )"
+      R"(config="containers=c(1);objects=c(1)"/></work></workstage></workflow></workload>)");
+  EXPECT_EQ(outcome.result.state, RunState::failed);
+  EXPECT_EQ(outcome.result.stages[0].state, StageState::failed);
+  EXPECT_EQ(outcome.result.stages[1].state, StageState::completed);
+  EXPECT_THAT(outcome.result.reason, ::testing::HasSubstr("none of 5 read operations succeeded"));
+}
+
+TEST_F(CosbenchFlowTest, says_what_a_cancelled_run_left_behind) {
+  stop_.request_stop();
+  const Outcome outcome = run(file(LOADLINE_SOURCE_DIR "/examples/s3-config-sample.xml"), k_mock);
+  EXPECT_EQ(outcome.result.state, RunState::cancelled);
+  EXPECT_TRUE(outcome.result.left_behind.empty());
+}
+
+}  // namespace
+}  // namespace loadline::flow
