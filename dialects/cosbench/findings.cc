@@ -1,0 +1,52 @@
+#include "dialects/cosbench/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace loadline::dialects::cosbench {
+
+void Findings::error(const Place& place, std::string_view where, std::string what) {
+  add(plan::Diagnostic::Level::error, place, where, std::move(what));
+}
+
+void Findings::warning(const Place& place, std::string_view where, std::string what) {
+  add(plan::Diagnostic::Level::warning, place, where, std::move(what));
+}
+
+void Findings::add(plan::Diagnostic::Level level, const Place& place, std::string_view where,
+                   std::string what) {
+  if (!seen_.insert(fmt::format("{}:{}:{}:{}", place.option, place.line, place.column, what))
+           .second) {
+    return;
+  }
+  if (level == plan::Diagnostic::Level::error) errors_ += 1;
+  if (diagnostics_.size() >= k_shown_max) {
+    hidden_ += 1;
+    return;
+  }
+  const bool from_option = !place.option.empty();
+  diagnostics_.push_back({.level = level,
+                          .file = from_option ? place.option : file_,
+                          .line = from_option ? 0 : place.line,
+                          .column = from_option ? 0 : place.column,
+                          .where = std::string(where),
+                          .what = std::move(what)});
+}
+
+std::vector<plan::Diagnostic> Findings::take() {
+  std::ranges::stable_sort(diagnostics_, {},
+                           [](const plan::Diagnostic& d) { return std::tuple(d.line, d.column); });
+  if (hidden_ > 0) {
+    diagnostics_.push_back(
+        {.level = failed() ? plan::Diagnostic::Level::error : plan::Diagnostic::Level::warning,
+         .file = file_,
+         .where = "",
+         .what = fmt::format("{} more, not shown", hidden_)});
+  }
+  return std::exchange(diagnostics_, {});
+}
+
+}  // namespace loadline::dialects::cosbench

@@ -1,0 +1,22 @@
+// From an expanded Workload to the Plan.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "dialects/cosbench/findings.h"
+#include "dialects/cosbench/workload.h"
+#include "plan/plan.h"
+
+namespace loadline::dialects::cosbench {
+
+struct PlanOptions {
+  std::uint64_t seed = 0;
+  std::span<const std::string> target_types;  // what this build can run
+};
+
+// Only whole where `findings` has not failed.
+plan::Plan build_plan(const Workload& workload, const PlanOptions& options, Findings& findings);
+
+}  // namespace loadline::dialects::cosbench

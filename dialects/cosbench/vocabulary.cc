@@ -1,0 +1,210 @@
+#include "dialects/cosbench/vocabulary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace loadline::dialects::cosbench {
+namespace {
+
+using namespace std::string_view_literals;
+using std::string_view;
+using enum OperationType::Objects;
+
+constexpr std::array k_elements = {"workload"sv,  "workflow"sv, "workstage"sv, "work"sv,
+                                   "operation"sv, "auth"sv,     "storage"sv};
+
+constexpr std::array k_workload_attributes = {"name"sv, "description"sv, "trigger"sv, "config"sv};
+constexpr std::array k_workflow_attributes = {"config"sv};
+constexpr std::array k_stage_attributes = {"name"sv, "closuredelay"sv, "trigger"sv, "config"sv};
+constexpr std::array k_work_attributes = {"name"sv,     "type"sv,     "workers"sv,    "interval"sv,
+                                          "division"sv, "runtime"sv,  "rampup"sv,     "rampdown"sv,
+                                          "afr"sv,      "totalOps"sv, "totalBytes"sv, "driver"sv,
+                                          "rate"sv,     "arrival"sv,  "config"sv};
+constexpr std::array k_operation_attributes = {"type"sv, "ratio"sv, "division"sv, "config"sv,
+                                               "id"sv};
+constexpr std::array k_adapter_attributes = {"type"sv, "config"sv};
+
+constexpr std::array k_workload_children = {"auth"sv, "storage"sv, "workflow"sv};
+constexpr std::array k_workflow_children = {"workstage"sv};
+constexpr std::array k_stage_children = {"auth"sv, "storage"sv, "work"sv};
+constexpr std::array k_work_children = {"auth"sv, "storage"sv, "operation"sv};
+
+// Name, action, sample type (section 5.3 of docs/format/cosbench-archive.md), objects, sized,
+// payload.
+constexpr std::array k_operations = {
+    OperationType{"read", plan::Action::read, "read", required, false, false},
+    OperationType{"write", plan::Action::write, "write", required, true, true},
+    OperationType{"list", plan::Action::list, "list", optional, false, false},
+    OperationType{"delete", plan::Action::remove, "delete", required, false, false},
+    OperationType{"filewrite", plan::Action::file_write, "filewrite", files, false, false},
+    OperationType{"init", plan::Action::prepare, "write", none_by_default, true, true},
+    OperationType{"prepare", plan::Action::prepare, "write", required, true, true},
+    OperationType{"cleanup", plan::Action::cleanup, "delete", required, false, false},
+    OperationType{"dispose", plan::Action::cleanup, "delete", none_by_default, false, false},
+    OperationType{"head", plan::Action::head, "head", required, false, false},
+    OperationType{"restore", plan::Action::restore, "restore", required, false, false},
+    OperationType{"mwrite", plan::Action::multipart_write, "mwrite", required, true, true},
+    OperationType{"mprepare", plan::Action::multipart_prepare, "write", required, true, true},
+    OperationType{"mfilewrite", plan::Action::multipart_file_write, "mfilewrite", files, false,
+                  false},
+    OperationType{"localwrite", plan::Action::file_write, "localwrite", files, false, false},
+};
+
+constexpr std::array k_special = {"init"sv,    "prepare"sv, "cleanup"sv,
+                                  "dispose"sv, "delay"sv,   "mprepare"sv};
+
+constexpr std::array k_storages = {"none"sv,    "mock"sv,  "swift"sv,  "s3"sv,         "oss"sv,
+                                   "gcs"sv,     "ampli"sv, "cdmi"sv,   "cdmi_swift"sv, "librados"sv,
+                                   "sproxyd"sv, "ecs"sv,   "openio"sv, "sio"sv,        "siov1"sv,
+                                   "siov2"sv,   "gdas"sv};
+constexpr std::array k_s3_storages = {"sio"sv, "siov1"sv, "siov2"sv, "gdas"sv};
+
+constexpr std::array k_auths = {"none"sv,     "mock"sv,     "swauth"sv, "tempauth"sv,
+                                "keystone"sv, "httpauth"sv, "basic"sv,  "digest"sv};
+
+constexpr std::array k_operation_keys = {"containers"sv,
+                                         "cprefix"sv,
+                                         "csuffix"sv,
+                                         "objects"sv,
+                                         "oprefix"sv,
+                                         "osuffix"sv,
+                                         "sizes"sv,
+                                         "content"sv,
+                                         "chunked"sv,
+                                         "hashCheck"sv,
+                                         "createContainer"sv,
+                                         "deleteContainer"sv,
+                                         "name"sv,
+                                         "files"sv,
+                                         "fileselection"sv,
+                                         "histogram"sv,
+                                         "part_size"sv,
+                                         "restore_days"sv,
+                                         "is_range_request"sv,
+                                         "file_length"sv,
+                                         "chunk_length"sv,
+                                         "delete_batch"sv};
+
+constexpr std::array k_storage_keys = {"logging"sv,       "timeout"sv,       "accesskey"sv,
+                                       "secretkey"sv,     "endpoint"sv,      "path_style_access"sv,
+                                       "proxyhost"sv,     "proxyport"sv,     "aws_region"sv,
+                                       "no_verify_ssl"sv, "storage_class"sv, "part_size"sv,
+                                       "restore_days"sv,  "is_prefetch"sv,   "is_range_request"sv,
+                                       "file_length"sv,   "chunk_length"sv,  "size"sv,
+                                       "delay"sv,         "errors"sv,        "printing"sv,
+                                       "doStats"sv,       "token"sv,         "storage_url"sv,
+                                       "policy"sv};
+
+constexpr std::array k_auth_keys = {"logging"sv,   "retry"sv,     "caching"sv,     "token"sv,
+                                    "delay"sv,     "auth_url"sv,  "url"sv,         "username"sv,
+                                    "password"sv,  "timeout"sv,   "tenant_name"sv, "tenname"sv,
+                                    "tenant_id"sv, "usertoken"sv, "service"sv,     "region"sv};
+
+bool among(string_view word, Words words) { return std::ranges::find(words, word) != words.end(); }
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+// Longer words are no typing mistakes of ours, and the distance takes length squared.
+constexpr std::size_t k_word_max = 64;
+
+}  // namespace
+
+Words element_names() { return k_elements; }
+
+Words attributes_of(string_view element) {
+  if (element == "workload") return k_workload_attributes;
+  if (element == "workflow") return k_workflow_attributes;
+  if (element == "workstage") return k_stage_attributes;
+  if (element == "work") return k_work_attributes;
+  if (element == "operation") return k_operation_attributes;
+  if (element == "auth" || element == "storage") return k_adapter_attributes;
+  return {};
+}
+
+Words children_of(string_view element) {
+  if (element == "workload") return k_workload_children;
+  if (element == "workflow") return k_workflow_children;
+  if (element == "workstage") return k_stage_children;
+  if (element == "work") return k_work_children;
+  return {};
+}
+
+std::span<const OperationType> operation_types() { return k_operations; }
+
+const OperationType* find_operation_type(string_view name) {
+  const auto* it = std::ranges::find(k_operations, name, &OperationType::name);
+  return it == k_operations.end() ? nullptr : it;
+}
+
+std::vector<string_view> operation_type_names() {
+  std::vector<string_view> names;
+  for (const OperationType& type : k_operations) names.push_back(type.name);
+  return names;
+}
+
+bool is_special_work(string_view type) { return among(type, k_special); }
+Words special_works() { return k_special; }
+Words storage_types() { return k_storages; }
+Words auth_types() { return k_auths; }
+
+string_view target_of_storage(string_view type) { return among(type, k_s3_storages) ? "s3" : type; }
+
+Words operation_keys() { return k_operation_keys; }
+Words storage_keys() { return k_storage_keys; }
+Words auth_keys() { return k_auth_keys; }
+
+// Optimal string alignment: https://en.wikipedia.org/wiki/Damerau-Levenshtein_distance
+std::size_t edit_distance(string_view from, string_view to) {
+  const std::size_t width = to.size() + 1;
+  std::vector<std::size_t> before(width);
+  std::vector<std::size_t> above(width);
+  std::vector<std::size_t> row(width);
+  for (std::size_t j = 0; j < width; ++j) above[j] = j;
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j < width; ++j) {
+      const bool same = lower(from[i - 1]) == lower(to[j - 1]);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0U : 1U)});
+      if (i > 1 && j > 1 && lower(from[i - 1]) == lower(to[j - 2]) &&
+          lower(from[i - 2]) == lower(to[j - 1])) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    std::swap(before, above);
+    std::swap(above, row);
+  }
+  return above[to.size()];
+}
+
+std::optional<string_view> nearest(string_view word, std::span<const string_view> words) {
+  if (word.empty() || word.size() > k_word_max) return std::nullopt;
+  std::optional<string_view> best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const string_view candidate : words) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance && distance < candidate.size()) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(string_view word, std::span<const string_view> words) {
+  const auto near = nearest(word, words);
+  return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
+}
+
+std::string enumerate(std::span<const string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+}  // namespace loadline::dialects::cosbench
