@@ -58,7 +58,8 @@ h2 .state { vertical-align: 2px; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 10px; text-align: right; white-space: nowrap;
   border-bottom: 1px solid var(--line); }
-th { font-size: 13px; font-weight: 600; color: var(--soft); vertical-align: bottom; }
+th { font-size: 13px; font-weight: 600; line-height: 1.25; white-space: normal;
+  color: var(--soft); vertical-align: bottom; }
 th.text, td.text { text-align: left; }
 td.wide { white-space: normal; overflow-wrap: anywhere; min-width: 160px; }
 tr.same td:first-child { color: transparent; }
@@ -103,6 +104,7 @@ dl { display: grid; grid-template-columns: minmax(120px, max-content) 1fr; gap: 
   margin: 0; }
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
+.terms dd { max-width: 90ch; white-space: normal; }
 details { margin: 10px 0; }
 summary { cursor: pointer; font-weight: 600; }
 pre { overflow-x: auto; padding: 12px 14px; border-radius: 8px; background: var(--card);
@@ -123,7 +125,7 @@ footer { margin-top: 44px; padding-top: 12px; border-top: 1px solid var(--line);
   .scroll { overflow: visible; }
   .charts { grid-template-columns: 1fr 1fr; gap: 14px; }
   h2 { break-after: avoid; }
-  pre { white-space: pre-wrap; }
+  details { display: none; }
 }
 )css";
 
@@ -147,8 +149,7 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     : v.toFixed(0);
   const latency = ns => ns < 1e3 ? ns + " ns" : ns < 999.5e3 ? digits(ns / 1e3) + " \u00b5s"
     : ns < 999.5e6 ? digits(ns / 1e6) + " ms" : digits(ns / 1e9) + " s";
-  const value = v => v === null ? "\u2013" : data.latency ? latency(v)
-    : digits(v) + " " + data.unit;
+  const value = v => data.latency ? latency(v) : digits(v) + " " + data.unit;
   const two = n => String(n).padStart(2, "0");
   const moment = s => s < 120 ? s.toFixed(1) + " s"
     : Math.floor(s / 3600) + ":" + two(Math.floor(s / 60) % 60) + ":" + two(Math.floor(s) % 60);
@@ -185,8 +186,8 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     tip.replaceChildren(row((data.time ? moment : percentile)(data.x[nearest]), ""));
     for (const line of data.lines) {
       const y = line.y[nearest];
-      tip.append(row(line.name, value(y)));
       if (y === null) continue;
+      tip.append(row(line.name, value(y)));
       cursor.append(element("circle",
         {cx: x, cy: place(data.yAxis, y), r: 4, class: line.class}));
     }
@@ -203,10 +204,6 @@ for (const figure of document.querySelectorAll("figure.chart")) {
     tip.hidden = true;
   });
 }
-// Paper has no buttons.
-addEventListener("beforeprint", () => {
-  for (const part of document.querySelectorAll("details")) part.open = true;
-});
 )js";
 
 }  // namespace loadline::report

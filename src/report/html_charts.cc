@@ -93,7 +93,8 @@ Chart rate_chart(const StageResult& stage, const std::vector<Shown>& shown) {
   Chart chart = time_chart(stage, shown);
   chart.title = "Operations";
   chart.unit = "op/s";
-  chart.note = point_note(shown.front(), "the line is its mean, the band its slowest and fastest second");
+  chart.note =
+      point_note(shown.front(), "the line is its mean, the band its slowest and fastest second");
   int colour = 0;
   for (const Shown& s : shown) {
     ChartLine line{.name = s.name, .colour = colour++};
@@ -201,8 +202,9 @@ Chart percentile_chart(const StageResult& stage) {
     }
   }
   if (paced) {
-    chart.note = "Paced operations: the solid line counts from the intended start, the dotted one "
-                 "from the actual send.";
+    chart.note =
+        "Paced operations: the solid line counts from the intended start, the dotted one "
+        "from the actual send.";
   }
   return chart;
 }
@@ -250,11 +252,11 @@ std::string stage_charts(const StageResult& stage, const StageSeries& series) {
     draw(byte_chart(stage, shown));
     draw(failure_chart(stage, shown));
   }
-  if (samples >= k_samples_for_curve) draw(percentile_chart(stage));
+  if (samples >= (over_time ? k_samples_for_curve : k_samples_alone)) draw(percentile_chart(stage));
   if (over_time) {
     for (const Shown& s : shown) {
-      const bool any = std::ranges::any_of(
-          s.points, [](const SeriesPoint& p) { return p.max.ns() > 0; });
+      const bool any =
+          std::ranges::any_of(s.points, [](const SeriesPoint& p) { return p.max.ns() > 0; });
       if (any) draw(latency_chart(stage, shown, s));
     }
   }

@@ -28,5 +28,6 @@ std::string stage_charts(const record::StageResult& stage, const StageSeries& se
 // Fewer ticks make no chart over time, fewer samples no curve.
 inline constexpr std::uint64_t k_ticks_for_charts = 3;
 inline constexpr std::uint64_t k_samples_for_curve = 100;
+inline constexpr std::uint64_t k_samples_alone = 1000;  // where the curve would be the only chart
 
 }  // namespace loadline::report

@@ -71,10 +71,11 @@ std::string tiles(const RunResult& result) {
           return Rate::of(static_cast<double>(n), job.window).per_second();
         };
         const record::Histogram& latency = op.stats.latency();
-        out += fmt::format("<div class=\"tile\"><b>{} \u00b7 {}</b><strong>{}</strong> op/s"
-                           "<br><span>",
-                           escaped(record::place_of(stage, job)), escaped(op.name),
-                           rate_text(rate(op.stats.successes())));
+        out += fmt::format(
+            "<div class=\"tile\"><b>{} \u00b7 {}</b><strong>{}</strong> op/s"
+            "<br><span>",
+            escaped(record::place_of(stage, job)), escaped(op.name),
+            rate_text(rate(op.stats.successes())));
         if (op.stats.bytes.count() > 0) {
           out += megabytes_text(rate(op.stats.bytes.count())) + " MB/s, ";
         }
@@ -95,8 +96,7 @@ std::string verdicts(const RunResult& result) {
     for (const Verdict& v : result.verdicts) {
       if (v.level != level) continue;
       out += fmt::format("<li class=\"{}\"><code>{}</code> ",
-                         level == Verdict::Level::warning ? "warning" : "note-item",
-                         escaped(v.id));
+                         level == Verdict::Level::warning ? "warning" : "note-item", escaped(v.id));
       if (!v.where.empty()) out += "<b>" + escaped(v.where) + "</b>: ";
       out += escaped(v.text) + "</li>\n";
     }
@@ -178,7 +178,7 @@ std::string plan_text(const PageInput& input) {
          escaped(plan::to_text(input.plan, plan::Secrets::masked)) + "</pre></details>\n";
 }
 
-constexpr std::string_view k_definitions = R"html(<dl>
+constexpr std::string_view k_definitions = R"html(<dl class="terms">
 <dt>succeeded, failed</dt><dd>Operations inside the measured window. A failure is counted and timed
 apart: it is no throughput and in no latency.</dd>
 <dt>window</dt><dd>The measured part of a job: its time without ramp up and ramp down. An operation
@@ -200,8 +200,8 @@ included.</dd>
 completions.</dd>
 <dt>late, never issued</dt><dd>Paced operations that left more than 1 ms after their time although a
 worker was free; and those that were due while every worker waited for an answer.</dd>
-<dt>in flight at end</dt><dd>Operations issued inside the window that ended after it. They are not
-in the figures.</dd>
+<dt>in flight at end</dt><dd>Operations without a pace that were issued inside the window and ended
+after it. They are not in the figures.</dd>
 </dl>
 )html";
 
@@ -217,9 +217,10 @@ std::string html_page(const PageInput& input) {
   out += section("The generator", client_table(result));
   out += section("Context", context(input) + plan_text(input));
   out += section("What the figures mean", std::string(k_definitions));
-  out += fmt::format("<footer>Written by Loadline. Every figure in full precision: result.json "
-                     "beside this page.</footer>\n<script>{}</script></body></html>\n",
-                     k_report_script);
+  out += fmt::format(
+      "<footer>Written by Loadline. Every figure in full precision: result.json "
+      "beside this page.</footer>\n<script>{}</script></body></html>\n",
+      k_report_script);
   return out;
 }
 

@@ -26,9 +26,10 @@ std::string cell(const std::string& html, const char* kind = nullptr) {
 
 std::string table(const char* head, const std::string& rows) {
   if (rows.empty()) return {};
-  return fmt::format("<div class=\"scroll\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody>"
-                     "</table></div>\n",
-                     head, rows);
+  return fmt::format(
+      "<div class=\"scroll\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody>"
+      "</table></div>\n",
+      head, rows);
 }
 
 std::string latencies(const record::Histogram& h) {
@@ -154,10 +155,11 @@ std::string failure_table(const RunResult& result) {
       for (const OpResult& op : job.ops) rows += failure_rows(stage, job, op);
     }
   }
-  return table("<th class=\"text\">stage</th><th class=\"text\">job</th>"
-               "<th class=\"text\">operation</th><th class=\"text\">outcome</th><th>status</th>"
-               "<th>count</th><th class=\"text\">first item</th><th class=\"text\">detail</th>",
-               rows);
+  return table(
+      "<th class=\"text\">stage</th><th class=\"text\">job</th>"
+      "<th class=\"text\">operation</th><th class=\"text\">outcome</th><th>status</th>"
+      "<th>count</th><th class=\"text\">first item</th><th class=\"text\">detail</th>",
+      rows);
 }
 
 std::string client_table(const RunResult& result) {
@@ -167,11 +169,12 @@ std::string client_table(const RunResult& result) {
       if (job.client.threads > 0) rows += client_row(stage, job);
     }
   }
-  return table("<th class=\"text\">stage</th><th class=\"text\">job</th>"
-               "<th class=\"text\">target</th><th>workers</th><th>threads</th><th>CPU, mean</th>"
-               "<th>CPU, busiest</th><th>CPU per op</th><th>longest lag</th><th>offered op/s</th>"
-               "<th>late</th><th>never issued</th><th>retries</th><th>in flight at end</th>",
-               rows);
+  return table(
+      "<th class=\"text\">stage</th><th class=\"text\">job</th>"
+      "<th class=\"text\">target</th><th>workers</th><th>threads</th><th>CPU, mean</th>"
+      "<th>CPU, busiest</th><th>CPU per op</th><th>longest lag</th><th>offered op/s</th>"
+      "<th>late</th><th>never issued</th><th>retries</th><th>in flight at end</th>",
+      rows);
 }
 
 }  // namespace loadline::report

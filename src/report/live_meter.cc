@@ -73,7 +73,9 @@ void LiveMeter::begin_stage(std::uint32_t stage) {
 }
 
 void LiveMeter::consume(const record::Tick& tick) {
-  if (tick.stage != stage_) begin_stage(tick.stage);
+  const std::scoped_lock lock(mutex_);
+  if (tick.stage < stage_) return;
+  if (tick.stage > stage_) begin_stage(tick.stage);
   recent_ += tick.length;
   for (std::size_t j = 0; j < std::min(jobs_.size(), tick.jobs.size()); ++j) {
     for (std::size_t o = 0; o < std::min(jobs_[j].size(), tick.jobs[j].size()); ++o) {
@@ -86,7 +88,9 @@ void LiveMeter::consume(const record::Tick& tick) {
   }
 }
 
-LiveView LiveMeter::view(Duration elapsed) {
+LiveView LiveMeter::view(std::uint32_t stage, Duration elapsed) {
+  const std::scoped_lock lock(mutex_);
+  if (stage > stage_) begin_stage(stage);
   shown_.elapsed = elapsed;
   if (recent_.ns() > 0) refresh();
   return shown_;

@@ -1,9 +1,10 @@
 // Turns the ticks of a running stage into what LiveView shows.
 //
-// Threads: one thread.
+// Threads: consume() by the thread that runs the plan, view() by the one that shows it.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "base/units.h"
@@ -18,12 +19,12 @@ class LiveMeter final : public record::TickSink {
   // `plan` outlives the meter.
   explicit LiveMeter(const plan::Plan& plan);
 
-  // Forgets the stage before. Called by consume() too, when a tick of another stage arrives.
-  void begin_stage(std::uint32_t stage);
+  // Ticks of a stage that is over are dropped.
   void consume(const record::Tick& tick) override;
 
-  // The recent_ figures cover the ticks since the last view that had any.
-  LiveView view(Duration elapsed);
+  // Of the stage that is under way, `elapsed` after its start. The recent_ figures cover the ticks
+  // since the last view that had any.
+  LiveView view(std::uint32_t stage, Duration elapsed);
 
  private:
   struct Op {
@@ -31,9 +32,11 @@ class LiveMeter final : public record::TickSink {
     std::uint64_t samples = 0;
     std::uint64_t failed = 0;
   };
+  void begin_stage(std::uint32_t stage);
   void refresh();
 
   const plan::Plan& plan_;
+  std::mutex mutex_;  // guards what follows
   std::uint32_t stage_ = 0;
   std::vector<std::vector<Op>> jobs_;
   Duration recent_;

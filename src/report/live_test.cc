@@ -154,10 +154,9 @@ record::Tick tick_of(std::uint32_t stage, std::uint64_t ok) {
 TEST(LiveMeter, shows_what_came_since_the_last_view) {
   const test::Sample sample = test::sample_run();
   LiveMeter meter(sample.plan);
-  meter.begin_stage(1);
   meter.consume(tick_of(1, 30));
   meter.consume(tick_of(1, 10));
-  LiveView view = meter.view(Duration::milliseconds(2'100));
+  LiveView view = meter.view(1, Duration::milliseconds(2'100));
   EXPECT_EQ(view.stage, 2U);
   EXPECT_EQ(view.stages, 5U);
   EXPECT_EQ(view.stage_name, "s2-prepare");
@@ -168,12 +167,12 @@ TEST(LiveMeter, shows_what_came_since_the_last_view) {
   EXPECT_EQ(view.elapsed, Duration::milliseconds(2'100));
 
   // No tick in between: the figures stay, time goes on.
-  view = meter.view(Duration::milliseconds(2'500));
+  view = meter.view(1, Duration::milliseconds(2'500));
   EXPECT_EQ(view.ops.at(0).recent_ok, 40U);
   EXPECT_EQ(view.elapsed, Duration::milliseconds(2'500));
 
   meter.consume(tick_of(1, 0));
-  view = meter.view(Duration::seconds(3));
+  view = meter.view(1, Duration::seconds(3));
   EXPECT_EQ(view.ops.at(0).recent_ok, 0U);
   EXPECT_EQ(view.done, 40U);
 }
@@ -185,11 +184,22 @@ TEST(LiveMeter, names_the_job_where_a_stage_has_several) {
   tick.stage = 2;
   tick.length = Duration::seconds(1);
   meter.consume(tick);
-  const LiveView view = meter.view(Duration::seconds(1));
+  const LiveView view = meter.view(2, Duration::seconds(1));
   ASSERT_EQ(view.ops.size(), 3U);
   EXPECT_EQ(view.ops[0].name, "main read");
   EXPECT_EQ(view.ops[2].name, "paced head");
   EXPECT_EQ(view.expected, Duration::seconds(35));
+}
+
+TEST(LiveMeter, moves_on_with_the_stage_and_drops_late_ticks) {
+  const test::Sample sample = test::sample_run();
+  LiveMeter meter(sample.plan);
+  meter.consume(tick_of(1, 30));
+  EXPECT_EQ(meter.view(3, Duration()).stage_name, "s4-cleanup");
+  meter.consume(tick_of(1, 30));
+  const LiveView view = meter.view(3, Duration::seconds(1));
+  EXPECT_EQ(view.stage_name, "s4-cleanup");
+  EXPECT_EQ(view.done, 0U);
 }
 
 TEST(LimitsOf, a_stage_are_known_only_where_every_job_has_one) {

@@ -38,9 +38,8 @@ struct Axis {
   bool logarithmic = false;
 
   double place(double value) const {
-    const double share = logarithmic
-                             ? std::log(value / least) / std::log(most / least)
-                             : (value - least) / (most - least);
+    const double share = logarithmic ? std::log(value / least) / std::log(most / least)
+                                     : (value - least) / (most - least);
     return from + std::clamp(share, 0.0, 1.0) * (to - from);
   }
 };
@@ -237,7 +236,10 @@ nlohmann::json rounded(const Chart& chart, double value) {
 std::string data(const Chart& chart, const Axis& x, const Axis& y) {
   using nlohmann::json;
   const auto axis = [](const Axis& a) {
-    return json{{"least", a.least}, {"most", a.most}, {"from", a.from}, {"to", a.to},
+    return json{{"least", a.least},
+                {"most", a.most},
+                {"from", a.from},
+                {"to", a.to},
                 {"log", a.logarithmic}};
   };
   json points = json::array();
@@ -284,8 +286,8 @@ std::vector<double> amount_marks(double most, int count) {
 std::vector<double> latency_marks(double least, double most) {
   CHECK(least > 0 && most >= least);
   std::vector<double> fine;
-  for (double power = std::pow(10, std::floor(std::log10(least))); fine.empty() || fine.back() < most;
-       power *= 10) {
+  for (double power = std::pow(10, std::floor(std::log10(least)));
+       fine.empty() || fine.back() < most; power *= 10) {
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double mark = tidy(factor * power);
       if (!fine.empty() && fine.back() >= most) break;
@@ -305,8 +307,8 @@ std::vector<double> latency_marks(double least, double most) {
 }
 
 std::vector<double> time_marks(double end, int count) {
-  static constexpr double k_steps[] = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,  0.2,   0.5,
-                                       1,     2,     5,     10,   15,   30,   60,   120,   300,
+  static constexpr double k_steps[] = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05,  0.1,   0.2,   0.5,
+                                       1,     2,     5,     10,   15,   30,    60,    120,   300,
                                        600,   900,   1800,  3600, 7200, 10800, 21600, 43200, 86400};
   double step = k_steps[0];
   for (const double candidate : k_steps) {
@@ -325,18 +327,25 @@ std::string svg_chart(const Chart& chart) {
   x_end = std::max(x_end, percentile ? 10.0 : 1e-3);
   const Marks marks_x = x_marks(chart, x_end);
   const Marks marks_y = y_marks(chart);
-  const Axis x{.least = percentile ? 1.0 : 0.0, .most = x_end, .from = k_left, .to = k_right,
+  const Axis x{.least = percentile ? 1.0 : 0.0,
+               .most = x_end,
+               .from = k_left,
+               .to = k_right,
                .logarithmic = percentile};
-  const Axis y{.least = marks_y.at.front(), .most = marks_y.at.back(), .from = k_bottom,
-               .to = k_top, .logarithmic = chart.y_kind == Chart::Y::latency};
+  const Axis y{.least = marks_y.at.front(),
+               .most = marks_y.at.back(),
+               .from = k_bottom,
+               .to = k_top,
+               .logarithmic = chart.y_kind == Chart::Y::latency};
 
   std::string title = escaped(chart.title);
   std::string out = "<figure class=\"chart\"><figcaption>" + title;
   if (!chart.unit.empty()) out += " <span class=\"unit\">" + escaped(chart.unit) + "</span>";
   out += "</figcaption>" + legend(chart);
-  out += fmt::format("\n<div class=\"plot\"><svg viewBox=\"0 0 {} {}\" role=\"img\" "
-                     "aria-label=\"{}\">\n",
-                     k_width, k_height, title);
+  out += fmt::format(
+      "\n<div class=\"plot\"><svg viewBox=\"0 0 {} {}\" role=\"img\" "
+      "aria-label=\"{}\">\n",
+      k_width, k_height, title);
   out += shades(chart, x) + grid(marks_x, x, marks_y, y) + lines(chart, x, y);
   out += "<g class=\"cursor\"></g></svg><div class=\"tip\" hidden></div></div>\n";
   if (!chart.note.empty()) out += "<p class=\"note\">" + escaped(chart.note) + "</p>\n";

@@ -11,10 +11,10 @@ namespace loadline::report {
 
 struct ChartLine {
   std::string name;
-  int colour = 0;        // of the page's palette, from 0; k_muted: grey
+  int colour = 0;  // of the page's palette, from 0; k_muted: grey
   bool dashed = false;
-  std::vector<double> y;     // as long as Chart::x; NaN leaves a gap
-  std::vector<double> low;   // a band behind the line, or empty
+  std::vector<double> y;    // as long as Chart::x; NaN leaves a gap
+  std::vector<double> low;  // a band behind the line, or empty
   std::vector<double> high;
 
   static constexpr int k_muted = -1;

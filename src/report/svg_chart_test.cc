@@ -88,7 +88,8 @@ TEST(SvgChart, labels_percentiles_by_their_nines) {
 TEST(SvgChart, shades_what_was_not_measured) {
   Chart chart = small_chart();
   chart.shades = {{0, 1}, {5, 9}};
-  EXPECT_THAT(svg_chart(chart), HasSubstr("<rect class=\"shade\" x=\"62.0\" y=\"12\" width=\"159.5\""));
+  EXPECT_THAT(svg_chart(chart),
+              HasSubstr("<rect class=\"shade\" x=\"62.0\" y=\"12\" width=\"159.5\""));
 }
 
 }  // namespace

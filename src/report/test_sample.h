@@ -93,6 +93,30 @@ inline record::StageResult stage_result(const plan::Stage& spec, WallTime starte
   return stage;
 }
 
+// One operation in one tick: its share of what was counted, slower and failing in a dip.
+inline store::OpTick op_tick(const record::OpStats& stats, double share, bool measured, bool dip,
+                             Rng& rng) {
+  store::OpTick tick;
+  const auto part = [&](std::uint64_t n) {
+    return static_cast<std::uint64_t>(static_cast<double>(n) * share);
+  };
+  if (!measured) {
+    tick.outside = part(stats.samples());
+    return tick;
+  }
+  tick.successes = part(stats.successes());
+  tick.failures = dip ? part(stats.failure_count() * 10) : 0;
+  tick.bytes = Bytes(part(stats.bytes.count()));
+  const double slow = (0.9 + 0.2 * rng.unit()) * (dip ? 4.0 : 1.0);
+  const auto slowed = [&](std::uint32_t quantile) {
+    return Duration::from_seconds(stats.latency().quantile(quantile).as_seconds() * slow);
+  };
+  tick.p50 = slowed(5'000'000);
+  tick.p99 = slowed(9'900'000);
+  tick.max = slowed(9'999'000);
+  return tick;
+}
+
 // Spreads what a stage counted evenly over its ticks, with a dip in the middle.
 inline void add_ticks(Sample& sample, std::uint32_t stage, Rng& rng) {
   const record::StageResult& result = sample.result.stages[stage];
@@ -109,22 +133,9 @@ inline void add_ticks(Sample& sample, std::uint32_t stage, Rng& rng) {
     for (const record::JobResult& job : result.jobs) {
       std::vector<store::OpTick>& ops = row.jobs.emplace_back();
       for (const record::OpResult& op : job.ops) {
-        const double share = row.length.as_seconds() / result.elapsed.as_seconds() *
+        const double share = row.length.as_seconds() / job.window.as_seconds() *
                              (0.95 + 0.1 * rng.unit()) * (dip ? 0.3 : 1.0);
-        store::OpTick& tick = ops.emplace_back();
-        const auto part = [&](std::uint64_t n) {
-          return static_cast<std::uint64_t>(static_cast<double>(n) * share);
-        };
-        tick.successes = part(op.stats.successes());
-        tick.failures = dip ? part(op.stats.failure_count() * 10) : 0;
-        tick.bytes = Bytes(part(op.stats.bytes.count()));
-        const double slow = (0.9 + 0.2 * rng.unit()) * (dip ? 4.0 : 1.0);
-        const auto slowed = [&](Duration d) {
-          return Duration::from_seconds(d.as_seconds() * slow);
-        };
-        tick.p50 = slowed(op.stats.latency().quantile(5'000'000));
-        tick.p99 = slowed(op.stats.latency().quantile(9'900'000));
-        tick.max = slowed(op.stats.latency().quantile(9'999'000));
+        ops.push_back(op_tick(op.stats, share, row.start >= job.window_start, dip, rng));
       }
     }
     sample.ticks.push_back(std::move(row));

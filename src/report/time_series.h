@@ -24,7 +24,7 @@ struct SeriesPoint {
   Bytes bytes{};
   double rate_least = 0;  // successes per second of the slowest whole tick; 0 where there was none
   double rate_most = 0;
-  Duration p50{};         // the largest of its ticks; zero where nothing succeeded
+  Duration p50{};  // the largest of its ticks; zero where nothing succeeded
   Duration p99{};
   Duration max{};
 
