@@ -11,10 +11,10 @@
 #include "app/exit_status.h"
 #include "app/run_files.h"
 #include "app/tables.h"
-#include "app/version.h"
 #include "app/workload_file.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "drive/build_info.h"
 #include "drive/context.h"
 #include "drive/run.h"
 #include "record/steady.h"
@@ -46,56 +46,48 @@ class TickFan final : public record::TickSink {
   void consume(const record::Tick& tick) override {
     writer_.consume(tick);
     steady_.consume(tick);
-    const std::scoped_lock lock(mutex_);
     meter_.consume(tick);
   }
 
-  report::LiveView view(std::uint32_t stage, bool stage_is_new, Duration elapsed) {
-    const std::scoped_lock lock(mutex_);
-    if (stage_is_new) meter_.begin_stage(stage);
-    return meter_.view(elapsed);
-  }
+  report::LiveMeter& meter() { return meter_; }
   const record::SteadyWatch& steady() const { return steady_; }
 
  private:
   store::RunWriter& writer_;
   record::SteadyWatch steady_;
-  std::mutex mutex_;
   report::LiveMeter meter_;
 };
 
 // Pulls from the board and the meter and draws, in a thread of its own, until told to end.
 class Progress {
  public:
-  Progress(const drive::LiveBoard& board, TickFan& fan, const Clock& clock)
-      : board_(board), fan_(fan), clock_(clock), thread_([this](const std::stop_token& end) {
-          show(end);
-        }) {}
+  Progress(const drive::LiveBoard& board, report::LiveMeter& meter, const Clock& clock)
+      : board_(board),
+        meter_(meter),
+        clock_(clock),
+        thread_([this](const std::stop_token& end) { show(end); }) {}
 
  private:
   void show(const std::stop_token& end) {
     report::LiveDisplay display(report::LiveDisplay::for_stderr(), clock_.now());
-    std::uint32_t stage = UINT32_MAX;
     std::mutex mutex;
     std::condition_variable_any ended;
     while (!end.stop_requested()) {
       std::unique_lock lock(mutex);
       ended.wait_for(lock, end, std::chrono::milliseconds(200), [] { return false; });
       const drive::LiveBoard::Place place = board_.read();
-      const bool going = place.state == record::StageState::running ||
-                         place.state == record::StageState::sleeping;
+      const bool going =
+          place.state == record::StageState::running || place.state == record::StageState::sleeping;
       const Instant now = clock_.now();
       if (!going || !display.due(now)) continue;
-      report::LiveView view =
-          fan_.view(place.stage, place.stage != stage, now - place.stage_started);
+      report::LiveView view = meter_.view(place.stage, now - place.stage_started);
       view.sleeping = place.state == record::StageState::sleeping;
-      stage = place.stage;
       display.show(view, now);
     }
   }
 
   const drive::LiveBoard& board_;
-  TickFan& fan_;
+  report::LiveMeter& meter_;
   const Clock& clock_;
   std::jthread thread_;
 };
@@ -144,7 +136,7 @@ record::RunResult WorkloadRun::measure(drive::Run& run, store::RunWriter& writer
   record::RunResult result;
   {
     std::optional<Progress> progress;
-    if (!command_.quiet) progress.emplace(board_, fan, clock_);
+    if (!command_.quiet) progress.emplace(board_, fan.meter(), clock_);
     result = run.execute(fan);
   }
   complete(result, fan.steady());
@@ -156,18 +148,16 @@ void WorkloadRun::complete(record::RunResult& result, const record::SteadyWatch&
   result.context = drive::gather_context();
   result.context.insert(
       result.context.begin(),
-      {{"loadline", std::string(version())},
-       {"build type", std::string(build_type())},
-       {"compiler", compiler()},
-       {"command line", command_.command_line},
+      {{"command line", command_.command_line},
        {"seed", std::to_string(workload_.plan.seed)},
-       {"worker threads", std::to_string(command_.threads == 0 ? drive::cores_available()
-                                                               : command_.threads)}});
-  result.verdicts = record::judge(
-      result, {.clock_step = (result.ended - result.started) - result.elapsed,
-               .build_type = std::string(build_type()),
-               .sanitized = sanitized(),
-               .cpus = drive::cores_available()});
+       {"worker threads",
+        std::to_string(command_.threads == 0 ? drive::cores_available() : command_.threads)}});
+  const drive::BuildInfo build = drive::build_info();
+  result.verdicts =
+      record::judge(result, {.clock_step = (result.ended - result.started) - result.elapsed,
+                             .build_type = build.build_type,
+                             .sanitized = !build.sanitizers.empty(),
+                             .cpus = drive::cores_available()});
   const std::vector<record::Verdict> unsteady = steady.verdicts(result);
   result.verdicts.insert(result.verdicts.end(), unsteady.begin(), unsteady.end());
 }

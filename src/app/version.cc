@@ -3,23 +3,13 @@
 #include <fmt/core.h>
 
 #include "app/tables.h"
+#include "drive/build_info.h"
 
 namespace loadline::app {
 
-std::string_view version() { return LOADLINE_VERSION; }
-std::string_view build_type() { return LOADLINE_BUILD_TYPE; }
-bool sanitized() { return std::string_view(LOADLINE_SANITIZE) != ""; }
-
-std::string compiler() {
-#ifdef __clang__
-  return "clang++ " __clang_version__;
-#else
-  return "g++ " __VERSION__;
-#endif
-}
-
 int version_command() {
-  fmt::print("loadline {} ({}, {})\n", version(), build_type(), compiler());
+  const drive::BuildInfo build = drive::build_info();
+  fmt::print("loadline {}, {}\n", build.release(), build.how());
   fmt::print("\nworkloads\n");
   for (const report::Dialect& dialect : dialects::all()) {
     fmt::print("  {:<10} {}\n", dialect.name, dialect.summary);

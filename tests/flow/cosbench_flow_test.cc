@@ -31,9 +31,9 @@ TEST_F(CosbenchFlowTest, runs_the_sample_from_text_to_report) {
 TEST_F(CosbenchFlowTest, does_exactly_the_total_for_any_number_of_workers) {
   for (const int workers : {1, 3, 7, 64, 150}) {
     const Outcome outcome = run(fmt::format(
-        R"(<workload name="n"><storage type="mock" config="delay=1"/><workflow><workstage name="m">)"
-        R"(<work name="m" workers="{}" totalOps="100"><operation type="read" )"
-        R"(config="containers=c(1);objects=u(1,9)"/></work></workstage></workflow></workload>)",
+        R"xml(<workload name="n"><storage type="mock" config="delay=1"/><workflow><workstage name="m">)xml"
+        R"xml(<work name="m" workers="{}" totalOps="100"><operation type="read" )xml"
+        R"xml(config="containers=c(1);objects=u(1,9)"/></work></workstage></workflow></workload>)xml",
         workers));
     EXPECT_EQ(outcome.op(0).stats.samples(), 100U) << workers;
     EXPECT_EQ(outcome.samples_in_ticks, 100U) << workers;
@@ -42,11 +42,11 @@ TEST_F(CosbenchFlowTest, does_exactly_the_total_for_any_number_of_workers) {
 
 TEST_F(CosbenchFlowTest, goes_on_after_a_failed_stage_and_ends_failed) {
   const Outcome outcome = run(
-      R"(<workload name="f"><workflow><workstage name="a"><storage type="mock" config="errors=1"/>)"
-      R"(<work name="a" workers="1" totalOps="5"><operation type="read" )"
-      R"(config="containers=c(1);objects=c(1)"/></work></workstage><workstage name="b">)"
-      R"(<storage type="mock"/><work name="b" workers="1" totalOps="5"><operation type="read" )"
-      R"(config="containers=c(1);objects=c(1)"/></work></workstage></workflow></workload>)");
+      R"xml(<workload name="f"><workflow><workstage name="a"><storage type="mock" config="errors=1"/>)xml"
+      R"xml(<work name="a" workers="1" totalOps="5"><operation type="read" )xml"
+      R"xml(config="containers=c(1);objects=c(1)"/></work></workstage><workstage name="b">)xml"
+      R"xml(<storage type="mock"/><work name="b" workers="1" totalOps="5"><operation type="read" )xml"
+      R"xml(config="containers=c(1);objects=c(1)"/></work></workstage></workflow></workload>)xml");
   EXPECT_EQ(outcome.result.state, RunState::failed);
   EXPECT_EQ(outcome.result.stages[0].state, StageState::failed);
   EXPECT_EQ(outcome.result.stages[1].state, StageState::completed);

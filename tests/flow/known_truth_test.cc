@@ -13,9 +13,9 @@ namespace {
 std::string workload(const std::string& storage, const std::string& work,
                      const std::string& op = "containers=c(1);objects=u(1,100)") {
   return fmt::format(
-      R"(<workload name="truth"><storage type="mock" config="{}"/><workflow>)"
-      R"(<workstage name="main"><work name="main" {}>)"
-      R"(<operation type="read" ratio="100" config="{}"/></work></workstage></workflow></workload>)",
+      R"xml(<workload name="truth"><storage type="mock" config="{}"/><workflow>)xml"
+      R"xml(<workstage name="main"><work name="main" {}>)xml"
+      R"xml(<operation type="read" ratio="100" config="{}"/></work></workstage></workflow></workload>)xml",
       storage, work, op);
 }
 
