@@ -17,6 +17,14 @@ std::array<std::uint8_t, k_block_bytes> padded_key(std::string_view key, std::ui
   return block;
 }
 
+constexpr std::array<std::array<char, 2>, 256> make_hex_pairs() {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  std::array<std::array<char, 2>, 256> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {k_digits[i >> 4], k_digits[i & 15]};
+  return pairs;
+}
+constexpr auto k_hex_pairs = make_hex_pairs();
+
 template <std::size_t N>
 std::string_view text_of(const std::array<std::uint8_t, N>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), N};
@@ -110,10 +118,9 @@ Md5Digest Md5::finish() {
 }
 
 char* write_hex(std::span<const std::uint8_t> bytes, char* out) {
-  constexpr std::string_view k_digits = "0123456789abcdef";
   for (const std::uint8_t byte : bytes) {
-    *out++ = k_digits[byte >> 4];
-    *out++ = k_digits[byte & 15];
+    std::memcpy(out, k_hex_pairs[byte].data(), 2);
+    out += 2;
   }
   return out;
 }

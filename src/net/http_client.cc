@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <limits>
+#include <climits>
 #include <utility>
 
 #include "base/check.h"
@@ -21,8 +21,6 @@ constexpr std::size_t k_pieces_max = 16;
 // Receives and sends of one slot before the others get their turn.
 constexpr int k_calls_per_turn = 16;
 constexpr std::uint32_t k_ending = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
-constexpr std::uint64_t k_low_water_least = 16 * 1024;
-constexpr std::uint64_t k_low_water_most = 1024 * 1024;
 
 }  // namespace
 
@@ -181,20 +179,14 @@ void HttpClient::receive(std::uint32_t slot) {
     }
     const IoResult result = dropping ? s.transport.drop(Bytes(asked))
                                      : s.transport.receive(std::span(buffer_).first(asked));
-    if (result.status == IoStatus::again) {
-      if (dropping) lower_or_raise_water(slot);
-      return;
-    }
+    if (result.status == IoStatus::again) return;
     if (result.status != IoStatus::done) return on_broken(slot, result);
     s.heard = true;
     activity_deadlines_.touch(slot, now_);
     const bool open =
         dropping ? drop(slot, result) : take(slot, std::span(buffer_).first(result.bytes));
     if (!open) return;
-    if (result.bytes < asked && !s.peer_closing && !s.transport.is_tls()) {
-      if (s.discards) lower_or_raise_water(slot);
-      return;
-    }
+    if (result.bytes < asked && !s.peer_closing && !s.transport.is_tls()) return;
   }
   unfinished_.push_back(slot);
 }
@@ -244,17 +236,6 @@ void HttpClient::stamp_first_byte(Slot& s) {
   if (!s.first_byte.stamped()) s.first_byte = clock_.now();
 }
 
-// While a large body is dropped, there is no need to wake up for every segment of it.
-void HttpClient::lower_or_raise_water(std::uint32_t slot) {
-  Slot& s = slots_[slot];
-  const std::uint64_t left = s.parser.droppable();
-  if (left == std::numeric_limits<std::uint64_t>::max()) return;
-  if (left < k_low_water_least && !s.low_water) return;
-  if (s.low_water && left >= k_low_water_most) return;
-  s.transport.set_receive_low_water(Bytes(std::min(left, k_low_water_most)));
-  s.low_water = true;
-}
-
 void HttpClient::on_broken(std::uint32_t slot, const IoResult& result) {
   Slot& s = slots_[slot];
   // EPIPE: the server closed first and reset what we sent afterwards.
@@ -265,7 +246,6 @@ void HttpClient::on_broken(std::uint32_t slot, const IoResult& result) {
     s.reopened = true;
     s.reused = false;
     s.transport.close();
-    s.low_water = false;
     activity_deadlines_.remove(slot);
     connect_deadlines_.touch(slot, now_);
     return connect(slot);
@@ -315,12 +295,7 @@ void HttpClient::finish(std::uint32_t slot, HttpFailure failure, int error_numbe
   if (without_body) result.first_byte = result.done;
   const bool keep =
       failure == HttpFailure::none && all_sent && !s.peer_closing && s.parser.head().keep_alive;
-  if (!keep) {
-    s.transport.close();
-  } else if (s.low_water) {
-    s.transport.set_receive_low_water(Bytes(1));
-  }
-  s.low_water = false;
+  if (!keep) s.transport.close();
 }
 
 void HttpClient::cancel_all() {
@@ -341,11 +316,24 @@ int HttpClient::wait(Instant deadline) {
         {deadline, connect_deadlines_.next_deadline(), activity_deadlines_.next_deadline()});
     left = std::max(until - clock_.now(), Duration());
   }
-  const timespec timeout{.tv_sec = left.ns() / 1'000'000'000, .tv_nsec = left.ns() % 1'000'000'000};
-  const int n = epoll_pwait2(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
-                             &timeout, nullptr);
+  const int n = wait_for_events(left);
   now_ = clock_.now();
   return n;
+}
+
+int HttpClient::wait_for_events(Duration left) {
+  const int most = static_cast<int>(events_.size());
+  if (has_epoll_pwait2_) {
+    const timespec timeout{.tv_sec = left.ns() / 1'000'000'000,
+                           .tv_nsec = left.ns() % 1'000'000'000};
+    const int n = epoll_pwait2(epoll_.get(), events_.data(), most, &timeout, nullptr);
+    if (n >= 0 || errno != ENOSYS) return n;
+    has_epoll_pwait2_ = false;
+  }
+  // Before Linux 5.11: whole milliseconds, rounded up so that nothing is waited for in a spin.
+  const std::int64_t milliseconds = left.ns() / 1'000'000 + (left.ns() % 1'000'000 != 0 ? 1 : 0);
+  return epoll_wait(epoll_.get(), events_.data(), most,
+                    static_cast<int>(std::min<std::int64_t>(milliseconds, INT_MAX)));
 }
 
 std::span<const HttpResult> HttpClient::poll(Instant deadline) {
@@ -370,14 +358,7 @@ void HttpClient::expire(Instant now) {
     fail(connect_deadlines_.first(), HttpFailure::connect_timeout);
   }
   while (activity_deadlines_.next_deadline() <= now) {
-    const std::uint32_t slot = activity_deadlines_.first();
-    // With a raised low-water mark bytes may have come without a word.
-    if (slots_[slot].low_water) {
-      on_exchange_event(slot, EPOLLIN);
-      if (slots_[slot].state == State::idle || activity_deadlines_.first() != slot) continue;
-      if (activity_deadlines_.next_deadline() > now) continue;
-    }
-    fail(slot, HttpFailure::timeout);
+    fail(activity_deadlines_.first(), HttpFailure::timeout);
   }
 }
 

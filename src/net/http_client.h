@@ -152,7 +152,6 @@ class HttpClient {
     bool peer_closing = false;
     bool watches_writable = false;
     bool discards = false;
-    bool low_water = false;
     bool move_on = false;  // to the next peer, which may do better
     RequestShape shape;
     std::uint32_t peer = 0;
@@ -185,13 +184,13 @@ class HttpClient {
   void receive(std::uint32_t slot);
   bool take(std::uint32_t slot, std::span<const std::byte> bytes);
   bool drop(std::uint32_t slot, const IoResult& result);
-  void lower_or_raise_water(std::uint32_t slot);
   void on_broken(std::uint32_t slot, const IoResult& result);
   void fail(std::uint32_t slot, HttpFailure failure, int error_number = 0);
   void finish(std::uint32_t slot, HttpFailure failure, int error_number);
   void stamp_first_byte(Slot& s);
   void expire(Instant now);
   int wait(Instant deadline);
+  int wait_for_events(Duration left);
 
   const Clock& clock_;
   HttpHandler& handler_;
@@ -212,6 +211,7 @@ class HttpClient {
   std::vector<epoll_event> events_;
   std::vector<std::byte> buffer_;  // shared: what arrives is handed on before the next receive
   std::uint64_t usual_discard_ = 0;
+  bool has_epoll_pwait2_ = true;
   Instant now_;
   std::uint64_t reopened_ = 0;
   std::uint64_t connections_opened_ = 0;

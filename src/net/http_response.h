@@ -78,7 +78,8 @@ class HttpResponseParser {
   Step feed_head(std::span<const std::byte> input);
   Step feed_line(std::span<const std::byte> input);
   Step feed_counted(std::span<const std::byte> input);
-  bool parse_head(std::string_view text);
+  std::size_t parse_head(std::string_view text);
+  void finish_head();
   bool parse_status_line(std::string_view line);
   bool parse_field(std::string_view line);
   bool end_line();

@@ -93,11 +93,6 @@ IoResult Transport::drop(Bytes most) {
   }
 }
 
-void Transport::set_receive_low_water(Bytes bytes) {
-  const int value = static_cast<int>(std::min(bytes.count(), k_drop_max));
-  setsockopt(fd_.get(), SOL_SOCKET, SO_RCVLOWAT, &value, sizeof(value));
-}
-
 void Transport::close() {
   tls_.reset();
   fd_.reset();

@@ -35,10 +35,6 @@ class Transport {
   // them (tcp(7), MSG_TRUNC). Only where can_drop().
   IoResult drop(Bytes most);
   bool can_drop() const { return !tls_; }
-  // Plain TCP: a hint to the kernel to report the socket readable only when this much has come (or
-  // the stream has ended); 1 is the rule.
-  void set_receive_low_water(Bytes bytes);
-
   bool is_open() const { return static_cast<bool>(fd_); }
   bool is_tls() const { return tls_ != nullptr; }
   int fd() const { return fd_.get(); }
