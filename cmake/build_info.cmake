@@ -1,4 +1,4 @@
-# Run at each build: cmake -DSOURCE= -DOUTPUT= -DVERSION= -DBUILD_TYPE= -P build_info.cmake
+# Run at each build, with -D SOURCE, OUTPUT, VERSION, BUILD_TYPE and SANITIZE.
 # Writes what a binary says of itself; the file only changes when the answer does.
 find_package(Git QUIET)
 set(COMMIT "unknown")
@@ -16,4 +16,5 @@ file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "// Generated at each build. Do not edit
 #define LOADLINE_VERSION \"@VERSION@\"
 #define LOADLINE_COMMIT \"@COMMIT@\"
 #define LOADLINE_BUILD_TYPE \"@BUILD_TYPE@\"
+#define LOADLINE_SANITIZE \"@SANITIZE@\"
 " @ONLY)

@@ -13,7 +13,7 @@ struct BuildInfo {
   std::string commit;      // ten digits, "-dirty" where the tree had changes; or "unknown"
   std::string build_type;  // CMake's word, "Release"; empty: none was chosen
   std::string compiler;    // "g++ 12.2.0"
-  std::string sanitizers;  // "address" or "thread"; empty: none
+  std::string sanitizers;  // "address,undefined"; empty: none
 
   // "0.1.0 (commit 0123456789)"
   std::string release() const;
