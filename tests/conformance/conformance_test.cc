@@ -1,0 +1,54 @@
+// The conformance suite on every target of this build that can hold data here.
+#include "target/conformance.h"
+
+#include <algorithm>
+
+#include "app/tables.h"
+#include "serve/s3_server.h"
+
+namespace loadline::target {
+namespace {
+
+std::unique_ptr<Target> open_target(std::string_view type, const Parameters& parameters) {
+  const std::vector<TargetType> types = targets::all();
+  const auto it = std::ranges::find(types, type, &TargetType::name);
+  EXPECT_NE(it, types.end());
+  auto target = it->open(parameters);
+  EXPECT_TRUE(target.has_value()) << target.error().message();
+  return std::move(*target);
+}
+
+OpenStorage open_mock() {
+  Parameters parameters;
+  parameters.set("remember", "true");
+  parameters.set("delay", "1");
+  return {.target = open_target("mock", parameters)};
+}
+
+OpenStorage open_s3_with(const std::string& key, const std::string& value) {
+  serve::ServeOptions options{.listen = "127.0.0.1:0"};
+  options.keys.push_back({"AK", Secret("SK")});
+  auto server = serve::S3Server::start(std::move(options));
+  EXPECT_TRUE(server.has_value()) << server.error().message();
+  Parameters parameters;
+  parameters.set("endpoint", (*server)->url());
+  parameters.set("accesskey", "AK");
+  parameters.set("secretkey", "SK");
+  parameters.set("list_page_size", "10");
+  parameters.set(key, value);
+  return {.server = std::move(*server), .target = open_target("s3", parameters)};
+}
+
+OpenStorage open_s3() { return open_s3_with("payload_signing", "unsigned"); }
+OpenStorage open_s3_signed() { return open_s3_with("payload_signing", "signed"); }
+OpenStorage open_s3_streaming() { return open_s3_with("payload_signing", "streaming"); }
+OpenStorage open_s3_v2() { return open_s3_with("signature", "v2"); }
+
+INSTANTIATE_TEST_SUITE_P(Mock, ConformanceTest, ::testing::Values(open_mock));
+INSTANTIATE_TEST_SUITE_P(S3, ConformanceTest, ::testing::Values(open_s3));
+INSTANTIATE_TEST_SUITE_P(S3Signed, ConformanceTest, ::testing::Values(open_s3_signed));
+INSTANTIATE_TEST_SUITE_P(S3Streaming, ConformanceTest, ::testing::Values(open_s3_streaming));
+INSTANTIATE_TEST_SUITE_P(S3V2, ConformanceTest, ::testing::Values(open_s3_v2));
+
+}  // namespace
+}  // namespace loadline::target
