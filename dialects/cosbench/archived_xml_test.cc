@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "dialects/cosbench/parse_for_test.h"
+#include "dialects/cosbench/testing.h"
 
 namespace loadline::dialects::cosbench {
 namespace {

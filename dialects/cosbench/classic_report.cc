@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "dialects/cosbench/histogram_csv.h"
@@ -30,11 +29,7 @@ Result<void> write_classic_report(const store::StoredRun& run) {
   keep(run.for_each_tick([&](const store::TickRow& tick) { timeline.take(tick); }));
   keep(timeline.finish());
   keep(write_file(folder / "workload.log", workload_log(run, stages)));
-  // What scripts have printed stays.
-  std::error_code missing;
-  if (!fs::exists(folder / "scripts.log", missing)) {
-    keep(write_file(folder / "scripts.log", scripts_log(run.plan())));
-  }
+  keep(write_file(folder / "scripts.log", scripts_log(run)));
   keep(append_shared(run.archive() / "workloads.csv", k_workloads_header,
                      workloads_lines(run, stages)));
   keep(append_shared(run.archive() / "run-history.csv", k_run_history_header,

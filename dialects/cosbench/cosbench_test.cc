@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "dialects/cosbench/parse_for_test.h"
+#include "dialects/cosbench/testing.h"
 #include "plan/check.h"
 #include "plan/text.h"
 

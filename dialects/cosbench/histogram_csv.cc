@@ -23,6 +23,7 @@ struct Column {
   std::uint64_t total = 0;
   std::uint64_t cumulative = 0;
   std::vector<std::uint64_t> counts;
+  std::string cells_if_empty;  // most of the 50 001 are
 };
 
 // A bucket of ours counts whole, where its middle lies.
@@ -75,9 +76,15 @@ Result<void> write_histogram_csv(const std::filesystem::path& path,
       fmt::format_to(std::back_inserter(line), "{}~+INF", low);
     }
     for (Column& column : columns) {
-      column.cumulative += column.counts[bucket];
-      fmt::format_to(std::back_inserter(line), ",{},{}", column.counts[bucket],
-                     share(column.cumulative, column.total));
+      const std::uint64_t count = column.counts[bucket];
+      column.cumulative += count;
+      if (count > 0 || column.cells_if_empty.empty()) {
+        const std::string cumulative = share(column.cumulative, column.total);
+        column.cells_if_empty = fmt::format(",0,{}", cumulative);
+        fmt::format_to(std::back_inserter(line), ",{},{}", count, cumulative);
+      } else {
+        line += column.cells_if_empty;
+      }
     }
     line += '\n';
     file.write(line);

@@ -42,11 +42,22 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::string whole_lines(std::string text) {
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
 std::string operation_lines(const OpRow& row, WallTime at) {
   const record::OpStats& stats = *row.stats;
+  std::string containers;
+  if (stats.container_ops + stats.container_failures > 0) {
+    containers =
+        fmt::format(", {} steps on containers, {} failed",
+                    stats.container_ops + stats.container_failures, stats.container_failures);
+  }
   std::string text = log_line(at, "INFO",
-                              fmt::format("[Mission] - {}: {} samples, {} failed", row.spec->name,
-                                          stats.samples(), stats.failure_count()));
+                              fmt::format("[Mission] - {}: {} samples, {} failed{}", row.spec->name,
+                                          stats.samples(), stats.failure_count(), containers));
   std::uint64_t told = 0;
   for (const record::FailureExample& failure : stats.failures) {
     told += failure.times;
@@ -92,9 +103,13 @@ std::string workload_log(const store::StoredRun& run, std::span<const StageRows>
   return text;
 }
 
-std::string scripts_log(const plan::Plan& plan) {
+std::string scripts_log(const store::StoredRun& run) {
   std::string text = separator('=', k_stage_rule, "workload level");
-  for (const plan::Stage& stage : plan.stages) text += stage_line(stage.id);
+  text += whole_lines(run.result().trigger_output);
+  for (std::size_t i = 0; i < run.plan().stages.size(); ++i) {
+    text += stage_line(run.plan().stages[i].id);
+    if (i < run.result().stages.size()) text += whole_lines(run.result().stages[i].trigger_output);
+  }
   return text;
 }
 

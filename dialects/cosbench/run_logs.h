@@ -11,6 +11,7 @@
 namespace loadline::dialects::cosbench {
 
 std::string workload_log(const store::StoredRun& run, std::span<const StageRows> stages);
-std::string scripts_log(const plan::Plan& plan);
+// With what the triggers printed.
+std::string scripts_log(const store::StoredRun& run);
 
 }  // namespace loadline::dialects::cosbench

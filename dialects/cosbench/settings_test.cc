@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dialects/cosbench/parse_for_test.h"
+#include "dialects/cosbench/testing.h"
 
 namespace loadline::dialects::cosbench {
 namespace {

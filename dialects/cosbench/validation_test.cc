@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include "dialects/cosbench/parse_for_test.h"
+#include "dialects/cosbench/testing.h"
 
 namespace loadline::dialects::cosbench {
 namespace {

@@ -1,4 +1,4 @@
-// Shared by the tests of this folder.
+// Shared by the tests of this folder. Never part of the product.
 #pragma once
 
 #include <fstream>
