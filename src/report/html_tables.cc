@@ -57,7 +57,11 @@ std::string op_rows(const StageResult& stage, const JobResult& job, const OpResu
   const bool measured = job.window.ns() > 0;
   std::string out = fmt::format("<tr{}>", row_class);
   out += cell(escaped(stage.id), "text") + cell(escaped(job.name), "text");
-  out += cell(escaped(op.name) + (stats.response.empty() ? "" : ", response"), "text");
+  std::string name = escaped(op.name) + (stats.response.empty() ? "" : ", response");
+  if (stats.samples() == 0 && stats.container_ops > 0) {
+    name += fmt::format(", {} containers", stats.container_ops);
+  }
+  out += cell(name, "text");
   out += cell(count_html(stats.successes()));
   out += cell(count_html(stats.failure_count()), stats.failure_count() > 0 ? "bad" : nullptr);
   out += cell(measured ? rate_text(rate(stats.successes())) : "\u2013");

@@ -206,6 +206,9 @@ inline void add_stages(Sample& s, Rng& rng) {
       }
     }
   }
+  record::OpStats& init = s.result.stages[0].jobs[0].ops[0].stats;
+  init.clear();
+  init.container_ops = 2;
   s.result.ended = at;
   s.result.elapsed = at - s.result.started;
 }
