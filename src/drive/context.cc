@@ -122,7 +122,7 @@ std::string memory_of(const fs::path& root) {
   if (!total) return std::string(k_unknown);
   std::string out = gigabytes(static_cast<double>(*total) * 1024);
   if (available) {
-    out += ", " + gigabytes(static_cast<double>(*available) * 1024) + " available at the start";
+    out += ", " + gigabytes(static_cast<double>(*available) * 1024) + " available";
   }
   return out;
 }
@@ -250,7 +250,7 @@ std::vector<std::pair<std::string, std::string>> gather_context(const fs::path& 
       {"clock source",
        or_unknown(
            file_text(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"))},
-      {"load average at start", or_unknown(file_text(root / "proc/loadavg"))},
+      {"load average", or_unknown(file_text(root / "proc/loadavg"))},
       {"memory", memory_of(root)},
       {"memory limit", memory_limit_of(root)},
       {"open files limit", open_files()},
