@@ -42,6 +42,11 @@ TEST(LiveLine, speaks_of_time_passed_where_no_end_is_known) {
   EXPECT_EQ(live_line(view), "stage 1/1 s1-init, 25 %, 6.0 s left: sleeping");
 }
 
+TEST(LiveBlock, claims_nothing_before_the_first_tick) {
+  LiveView view{.stage_name = "s1-init", .ops = {{.name = "init"}}};
+  EXPECT_THAT(live_block(view, {}), HasSubstr("  init     -     -    -    -       0\n"));
+}
+
 TEST(LiveBlock, is_a_small_table) {
   EXPECT_EQ(live_block(view_of_two(), {}),
             "stage 3/5  s3-main  [###.................]  17 %, 25.0 s left\n"

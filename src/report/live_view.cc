@@ -14,7 +14,16 @@ constexpr std::string_view k_bold = "\x1b[1m";
 constexpr std::string_view k_red = "\x1b[31m";
 constexpr std::string_view k_plain = "\x1b[0m";
 
-double per_second(double n, Duration span) { return Rate::of(n, span).per_second(); }
+std::string rate_of(const LiveOp& op, Duration recent) {
+  if (recent.ns() <= 0) return "-";
+  return rate_text(Rate::of(static_cast<double>(op.recent_ok), recent).per_second());
+}
+
+std::string megabytes_of(const LiveOp& op, Duration recent) {
+  if (recent.ns() <= 0) return "-";
+  return megabytes_text(
+      Rate::of(static_cast<double>(op.recent_bytes.count()), recent).per_second());
+}
 
 std::string progress_text(const LiveView& view) {
   const std::optional<double> progress = progress_of(view);
@@ -68,11 +77,10 @@ std::string live_line(const LiveView& view) {
   if (view.sleeping) return text + ": sleeping";
   const char* separator = ": ";
   for (const LiveOp& op : view.ops) {
-    text += fmt::format(
-        "{}{} {} op/s {} MB/s p50 {} p99 {} failed {}", separator, printable(op.name),
-        rate_text(per_second(static_cast<double>(op.recent_ok), view.recent)),
-        megabytes_text(per_second(static_cast<double>(op.recent_bytes.count()), view.recent)),
-        latency_or_dash(op, op.recent_p50), latency_or_dash(op, op.recent_p99), op.failed);
+    text += fmt::format("{}{} {} op/s {} MB/s p50 {} p99 {} failed {}", separator,
+                        printable(op.name), rate_of(op, view.recent), megabytes_of(op, view.recent),
+                        latency_or_dash(op, op.recent_p50), latency_or_dash(op, op.recent_p99),
+                        op.failed);
     separator = "; ";
   }
   return text;
@@ -98,12 +106,9 @@ std::string live_block(const LiveView& view, const TextStyle& style) {
   const std::size_t shown = std::min(view.ops.size(), k_live_ops);
   for (std::size_t i = 0; i < shown; ++i) {
     const LiveOp& op = view.ops[i];
-    table.add(
-        {"  " + fitted(printable(op.name), 24),
-         rate_text(per_second(static_cast<double>(op.recent_ok), view.recent)),
-         megabytes_text(per_second(static_cast<double>(op.recent_bytes.count()), view.recent)),
-         latency_or_dash(op, op.recent_p50), latency_or_dash(op, op.recent_p99),
-         std::to_string(op.failed)});
+    table.add({"  " + fitted(printable(op.name), 24), rate_of(op, view.recent),
+               megabytes_of(op, view.recent), latency_or_dash(op, op.recent_p50),
+               latency_or_dash(op, op.recent_p99), std::to_string(op.failed)});
   }
   const std::string text = table.text(style.width);
   std::size_t row = 0;
