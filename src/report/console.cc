@@ -97,9 +97,10 @@ void add_op(const StageResult& stage, const JobResult& job, const OpResult& op, 
             TextTable& table) {
   const OpStats& stats = op.stats;
   const bool containers_only = stats.samples() == 0 && stats.container_ops > 0;
-  const std::string name =
-      fitted(printable(op.name), 24) +
-      (containers_only ? fmt::format(" ({} containers)", stats.container_ops) : "");
+  const std::string name = fitted(printable(op.name), 24) +
+                           (containers_only ? fmt::format(" ({} container{})", stats.container_ops,
+                                                          stats.container_ops == 1 ? "" : "s")
+                                            : "");
   std::vector<std::string> cells = margin.of(stage, job.name);
   cells.push_back(stats.response.empty() ? name : name + " (response)");
   cells.push_back(std::to_string(stats.successes()));

@@ -59,7 +59,8 @@ std::string op_rows(const StageResult& stage, const JobResult& job, const OpResu
   out += cell(escaped(stage.id), "text") + cell(escaped(job.name), "text");
   std::string name = escaped(op.name) + (stats.response.empty() ? "" : ", response");
   if (stats.samples() == 0 && stats.container_ops > 0) {
-    name += fmt::format(", {} containers", stats.container_ops);
+    name +=
+        fmt::format(", {} container{}", stats.container_ops, stats.container_ops == 1 ? "" : "s");
   }
   out += cell(name, "text");
   out += cell(count_html(stats.successes()));
