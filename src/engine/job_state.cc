@@ -1,5 +1,6 @@
 #include "engine/job_state.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace loadline::engine {
@@ -27,6 +28,17 @@ JobState::JobState(const plan::Job& job, const ContentPool& content, std::uint64
 
 std::uint64_t JobState::share_of(std::uint64_t total, std::uint32_t worker) const {
   return total / job_.workers + (worker < total % job_.workers ? 1 : 0);
+}
+
+bool JobState::last_to_leave(std::uint32_t op, std::int64_t container) {
+  const plan::OpSpec& spec = job_.ops[op];
+  if (!job_.stop.one_pass || spec.division != plan::Division::object || !spec.object.index) {
+    return true;
+  }
+  const std::int64_t objects = spec.object.index->upper - spec.object.index->lower + 1;
+  const auto walkers = static_cast<std::uint32_t>(std::min<std::int64_t>(job_.workers, objects));
+  const std::scoped_lock lock(leaving_mutex_);
+  return ++left_[{op, container}] == walkers;
 }
 
 void JobState::give_up(std::string reason) {

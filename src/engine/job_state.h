@@ -6,9 +6,11 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -34,6 +36,10 @@ class JobState {
   // Operations per pass through all selectors are divided: this worker's share of a total.
   std::uint64_t share_of(std::uint64_t total, std::uint32_t worker) const;
 
+  // Of a cleanup that divides the objects among the workers: true for the last worker that leaves
+  // this container, which is then empty and may be removed. Always true for other walks.
+  bool last_to_leave(std::uint32_t op, std::int64_t container);
+
   // The stage cannot go on, e.g. because a container cannot be made. The first reason is kept.
   void give_up(std::string reason);
   bool given_up() const { return given_up_.load(std::memory_order_relaxed); }
@@ -49,6 +55,8 @@ class JobState {
   std::vector<std::vector<SourceFile>> files_;  // by operation
   std::vector<OpPicker> pickers_;
   MixPicker mix_;
+  std::mutex leaving_mutex_;
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> left_;  // workers, by container
   std::atomic<bool> given_up_ = false;
   mutable std::mutex mutex_;
   std::string reason_;

@@ -227,6 +227,29 @@ TEST_F(StageTest, cleans_up_in_batches) {
                                  OpKind::remove_container));
 }
 
+TEST_F(StageTest, lets_the_last_worker_remove_a_container) {
+  plan::OpSpec op = read_op();
+  op.action = Action::cleanup;
+  op.division = Division::object;
+  op.container.index = Selector::range(1, 2);
+  op.object.index = Selector::range(1, 9);
+  op.remove_containers = true;
+  plan::Job j = job({op}, 4);
+  j.stop.one_pass = true;
+  run(j);
+  std::map<std::string, int> objects_before;
+  int removed = 0;
+  for (const LoggedOp& logged : target_.log()) {
+    if (logged.kind == OpKind::remove_container) {
+      EXPECT_EQ(objects_before[logged.container], 9);
+      ++removed;
+    } else {
+      ++objects_before[logged.container];
+    }
+  }
+  EXPECT_EQ(removed, 2);
+}
+
 TEST_F(StageTest, measures_only_the_window_between_the_ramps) {
   plan::Job j = job({read_op()}, 1);
   j.stop = {.ramp_up = Duration::seconds(2),
@@ -334,8 +357,10 @@ TEST_F(StageTest, charges_a_stall_to_every_operation_that_was_due) {
   plan::Job j = job({read_op()}, 1);
   j.stop.runtime = Duration::seconds(20);
   j.pace = {.arrival = plan::Arrival::constant, .rate = Rate::per_second(100)};
-  const record::OpStats stats = run(j).jobs[0].ops[0].stats;
+  const record::JobResult result = run(j).jobs[0];
+  const record::OpStats& stats = result.ops[0].stats;
   EXPECT_EQ(stats.samples(), 2000U);
+  EXPECT_EQ(result.client.late_issues, 0U);  // they waited for the storage, not for the client
   // 200 operations were due in the stall; the k-th waits 2 s - 10 ms * k and for those before it.
   EXPECT_NEAR(stats.response.quantile(9'900'000).as_milliseconds(), 1820, 30);
   EXPECT_LT(stats.service.quantile(9'900'000).as_milliseconds(), 1.02);

@@ -182,11 +182,13 @@ void Worker::issue_paced(Instant now) {
   while (!idle_.empty()) {
     const Instant due = pacer_->next();
     if (due > now || due >= issue_end_) return;
+    // The slot at the front has been idle for longest. Late although it was free in time is the
+    // client's own fault; a wait for a slot is the storage's.
+    const Instant free_since = slots_[idle_.front()].free_since;
+    if (now - std::max(due, free_since) > k_late) ++report_.late_issues;
     Slot& slot = slots_[idle_.back()];
     idle_.pop_back();
     slot.intended = due;
-    // Late although a worker was free when it was due: the client's own fault.
-    if (now - due > k_late && idle_.size() + 1 == unfinished_) ++report_.late_issues;
     if (begin_operation(slot)) pacer_->advance();
   }
 }
@@ -213,7 +215,11 @@ bool Worker::begin_operation(Slot& slot) {
 
 // Takes the next step of a walk; at its end the slot is free again or done for good.
 bool Worker::continue_walk(Slot& slot, bool container_missing) {
-  const std::optional<WalkStep> step = slot.walk.next(container_missing);
+  std::optional<WalkStep> step = slot.walk.next(container_missing);
+  while (step && step->kind == OpKind::remove_container &&
+         !job_.last_to_leave(slot.spec, step->container)) {
+    step = slot.walk.next(false);
+  }
   if (!step) {
     return end_walk(slot);
   }
@@ -373,7 +379,8 @@ void Worker::complete(const target::Completion& completion, Instant reaped) {
     complete_container_step(slot, completion);
     return;
   }
-  record(slot, completion, completion.done.stamped() ? completion.done : reaped);
+  slot.free_since = completion.done.stamped() ? completion.done : reaped;
+  record(slot, completion, slot.free_since);
   after(slot, false);
 }
 

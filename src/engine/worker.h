@@ -71,6 +71,7 @@ class Worker {
     WalkStep step;
     Instant intended;
     Instant issued;
+    Instant free_since;               // when its last operation was done; unstamped before the first
     std::uint64_t counted = 0;        // samples inside the window
     std::uint64_t counted_bytes = 0;
     std::uint64_t quota = 0;          // 0: none
