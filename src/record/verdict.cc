@@ -77,10 +77,15 @@ void judge_client(const JobResult& job, const std::string& where, const RunFacts
   const double late =
       ended == 0 ? 0 : static_cast<double>(load.late_issues) / static_cast<double>(ended);
   if (late > limits::k_late_share) {
-    out.push_back({"client_bound", Level::warning, where,
-                   fmt::format("{:.1f} % of the paced operations left more than 1 ms late although "
-                               "a worker was free: the client could not keep its own schedule; {}",
-                               late * 100, advice_for_cpu(load, facts))});
+    // Threads that are late without being busy wait for a CPU that somebody else holds.
+    const bool idle =
+        load.threads == 0 || share_of(load.cpu_of_threads, load.wall) / load.threads < 0.5;
+    out.push_back(
+        {"client_bound", Level::warning, where,
+         fmt::format("{:.1f} % of the paced operations left more than 1 ms late although "
+                     "a worker was free: the client could not keep its own schedule; {}",
+                     late * 100,
+                     idle ? "free its CPUs of other work" : advice_for_cpu(load, facts))});
   }
 }
 

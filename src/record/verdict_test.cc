@@ -134,6 +134,9 @@ TEST(ClientBound, turns_above_one_percent_of_late_issues) {
   const auto verdict = find(judge_job(job), "client_bound");
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->level, Level::warning);
+  EXPECT_THAT(verdict->text, HasSubstr("free its CPUs of other work"));
+  job.client.cpu_of_threads = Duration::seconds(20);
+  EXPECT_THAT(find(judge_job(job), "client_bound")->text, HasSubstr("--threads"));
   job.ops[0].stats.outside = 100;  // operations in the ramps are operations too
   EXPECT_FALSE(find(judge_job(job), "client_bound"));
 }
