@@ -28,17 +28,18 @@ void Findings::add(plan::Diagnostic::Level level, const Place& place, std::strin
     return;
   }
   const bool from_option = !place.option.empty();
-  diagnostics_.push_back({.level = level,
-                          .file = from_option ? place.option : file_,
-                          .line = from_option ? 0 : place.line,
-                          .column = from_option ? 0 : place.column,
-                          .where = std::string(where),
-                          .what = std::move(what)});
+  plan::Diagnostic diagnostic{.level = level,
+                              .file = from_option ? place.option : file_,
+                              .line = from_option ? 0 : place.line,
+                              .column = from_option ? 0 : place.column,
+                              .where = std::string(where),
+                              .what = std::move(what)};
+  const auto position = [](const plan::Diagnostic& d) { return std::tuple(d.line, d.column); };
+  const auto after = std::ranges::upper_bound(diagnostics_, position(diagnostic), {}, position);
+  diagnostics_.insert(after, std::move(diagnostic));
 }
 
 std::vector<plan::Diagnostic> Findings::take() {
-  std::ranges::stable_sort(diagnostics_, {},
-                           [](const plan::Diagnostic& d) { return std::tuple(d.line, d.column); });
   if (hidden_ > 0) {
     diagnostics_.push_back(
         {.level = failed() ? plan::Diagnostic::Level::error : plan::Diagnostic::Level::warning,

@@ -45,7 +45,7 @@ class Findings {
   std::size_t errors_ = 0;
   std::size_t hidden_ = 0;
   std::set<std::string> seen_;
-  std::vector<plan::Diagnostic> diagnostics_;
+  std::vector<plan::Diagnostic> diagnostics_;  // sorted
 };
 
 }  // namespace loadline::dialects::cosbench

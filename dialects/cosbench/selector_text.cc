@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -134,7 +134,9 @@ Result<Selector> parse_histogram(string_view text, const Call& call) {
     weighs = weighs || bucket->weight > 0;
   }
   if (!weighs) return refuse(k_words, text, "at least one weight is above zero");
-  std::ranges::stable_sort(selector.buckets, {}, &plan::WeightedRange::lower);
+  std::ranges::sort(selector.buckets, {}, [](const plan::WeightedRange& bucket) {
+    return std::tuple(bucket.lower, bucket.upper, bucket.weight);
+  });
   return selector;
 }
 

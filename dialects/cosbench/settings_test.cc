@@ -17,7 +17,8 @@ const char* const k_workload = R"x(<workload name="w">
       <work name="mix" workers="8" totalOps="10">
         <storage type="s3" config="accesskey=AK;secretkey=SK"/>
         <operation type="read" ratio="50" config="containers=c(1);objects=c(1)"/>
-        <operation type="write" ratio="50" config="name=hot;containers=c(1);objects=c(1);sizes=c(2)KB"/>
+        <operation type="write" ratio="50"
+                   config="name=hot;containers=c(1);objects=c(1);sizes=c(2)KB"/>
       </work>
       <work name="other" workers="8" totalOps="10">
         <storage type="s3" config="accesskey=AK;secretkey=SK"/>
