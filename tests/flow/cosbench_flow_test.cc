@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/flow/flow.h"
 
 namespace loadline::flow {
@@ -59,6 +61,58 @@ TEST_F(CosbenchFlowTest, says_what_a_cancelled_run_left_behind) {
   EXPECT_EQ(outcome.result.state, RunState::cancelled);
   EXPECT_TRUE(outcome.result.left_behind.empty());
 }
+
+// Workloads that users posted, with what has to come of them: their stages, and the samples of the
+// first operation of each job where the workload fixes that number.
+struct Case {
+  const char* file;
+  std::vector<StageState> stages;
+  std::uint64_t samples = 0;  // of the last stage that measures, all jobs together; 0: not fixed
+};
+
+class CasesTest : public FlowTest, public ::testing::WithParamInterface<Case> {};
+
+TEST_P(CasesTest, ends_as_it_should) {
+  const Outcome outcome =
+      run(file(LOADLINE_SOURCE_DIR "/dialects/cosbench/testdata/cases/" + std::string(GetParam().file)),
+          {{"storage.type", "mock"}, {"storage.config", "delay=2"}});
+  EXPECT_EQ(outcome.result.state, RunState::finished) << outcome.result.reason;
+  std::vector<StageState> states;
+  std::uint64_t samples = 0;
+  for (const auto& stage : outcome.result.stages) {
+    states.push_back(stage.state);
+    std::uint64_t of_stage = 0;
+    for (const auto& job : stage.jobs) {
+      for (const auto& op : job.ops) of_stage += op.stats.samples();
+    }
+    if (of_stage > 0) samples = of_stage;
+  }
+  EXPECT_EQ(states, GetParam().stages);
+  if (GetParam().samples > 0) {
+    EXPECT_EQ(samples, GetParam().samples);
+  }
+}
+
+const std::vector<StageState> k_one(1, StageState::completed);
+const std::vector<StageState> k_three(3, StageState::completed);
+const std::vector<StageState> k_five(5, StageState::completed);
+
+INSTANTIATE_TEST_SUITE_P(
+    Posted, CasesTest,
+    ::testing::Values(Case{"issue299-work-type-write.xml", k_one},
+                      Case{"issue328-swift-rwd-delay.xml", k_five},
+                      Case{"issue346-single-object-read.xml", k_three, 8},
+                      Case{"issue349-pinned-drivers-delete.xml", k_one, 40'000},
+                      Case{"issue394-stage-storage-delay.xml", k_five},
+                      Case{"issue424-s3-list.xml", k_one},
+                      Case{"issue433-runtime-and-totalops.xml", k_one, 20'000},
+                      Case{"sineio10-workers-over-totalops.xml", k_one, 20}),
+    [](const auto& param) {
+      std::string name = param.param.file;
+      name.resize(name.find('.'));
+      std::ranges::replace(name, '-', '_');
+      return name;
+    });
 
 }  // namespace
 }  // namespace loadline::flow
