@@ -127,6 +127,14 @@ class CheckStyle(unittest.TestCase):
         self.refuses({"src/plan/CMakeLists.txt": "# nothing\n"},
                      "src/plan/plan_test.cc: no CMakeLists.txt builds it")
 
+    def test_accepts_source_globbed_by_the_folder_above(self):
+        lists = {"src/plan/CMakeLists.txt": "loadline_module(plan)\nfile(GLOB flow flow/*_test.cc)\n",
+                 "src/plan/flow/README.md": README,
+                 "src/plan/flow/whole_test.cc": "TEST(Flow, reaches_the_end) {}\n"}
+        self.accepts(lists)
+        self.refuses({**lists, "src/plan/CMakeLists.txt": "loadline_module(plan)\n"},
+                     "src/plan/flow/whole_test.cc: no CMakeLists.txt builds it")
+
     def test_refuses_header_that_nobody_includes(self):
         self.refuses({"src/plan/lost.h": "// Lost.\n#pragma once\n"}, "lost.h: nobody includes it")
 
