@@ -6,6 +6,7 @@
 #include "app/exit_status.h"
 #include "app/run_files.h"
 #include "report/console.h"
+#include "report/live_display.h"
 #include "store/archive.h"
 #include "store/result_text.h"
 
@@ -51,7 +52,8 @@ int show_command(const ArchiveCommand& command) {
   }
   const report::ResultHeading heading{
       .id = run->id(), .name = run->plan().name, .files = {{"files", run->folder().string()}}};
-  const report::TextStyle style{.colour = isatty(1) == 1};
+  const report::TextStyle style{.width = report::terminal_width(STDOUT_FILENO),
+                                .colour = report::colour_wanted(STDOUT_FILENO)};
   fmt::print("{}", report::result_text(run->result(), heading, style));
   return k_exit_finished;
 }

@@ -20,12 +20,6 @@ std::string_view environment(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-std::size_t stderr_width() {
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) return 80;
-  return size.ws_col == 0 ? 80 : size.ws_col;
-}
-
 // The display is a courtesy: a stderr that has gone away must not end a run.
 void write_stderr(std::string_view text) {
   while (!text.empty()) {
@@ -38,13 +32,24 @@ void write_stderr(std::string_view text) {
 
 }  // namespace
 
+std::size_t terminal_width(int fd) {
+  winsize size{};
+  if (::isatty(fd) != 1) return 0;
+  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+bool colour_wanted(int fd) {
+  return ::isatty(fd) == 1 && environment("TERM") != "dumb" && environment("NO_COLOR").empty();
+}
+
 LiveDisplay::Options LiveDisplay::for_stderr() {
   const bool terminal = ::isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb";
   Options options;
   options.terminal = terminal;
-  options.colour = terminal && environment("NO_COLOR").empty();
+  options.colour = colour_wanted(STDERR_FILENO);
   options.write = write_stderr;
-  if (terminal) options.width = stderr_width;
+  if (terminal) options.width = [] { return terminal_width(STDERR_FILENO); };
   return options;
 }
 

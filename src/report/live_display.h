@@ -15,6 +15,12 @@
 
 namespace loadline::report {
 
+// Columns of the terminal behind a file descriptor; 0 where it is none.
+std::size_t terminal_width(int fd);
+
+// Whether to write escape codes there: a terminal that is not dumb, and no NO_COLOR.
+bool colour_wanted(int fd);
+
 class LiveDisplay {
  public:
   struct Options {
