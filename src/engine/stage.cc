@@ -22,6 +22,7 @@ struct Thread {
   std::unique_ptr<record::Mailbox> mailbox;
   Worker::Report report;
   Duration wall;
+  Instant ended;
 };
 
 std::uint32_t threads_of(const plan::Job& job, const target::Capabilities& can,
@@ -140,7 +141,8 @@ void StageRun::work(Thread& thread, Instant start) {
                  .stop = options_.stop});
   worker.run();
   thread.report = worker.report();
-  thread.wall = options_.clock->now() - begun;
+  thread.ended = options_.clock->now();
+  thread.wall = thread.ended - begun;
 }
 
 void StageRun::collect(record::Collector& collector) {
@@ -163,6 +165,7 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
                            .target_says = options_.targets[job]->describe()};
   Instant first = Instant::max();
   Instant last;
+  Instant ended;
   Duration wall;
   for (const Thread& thread : threads_) {
     if (thread.job != job) continue;
@@ -170,6 +173,7 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
     first = std::min(first, report.first_issued);
     last = std::max(last, report.last_done);
     wall = std::max(wall, thread.wall);
+    ended = std::max(ended, thread.ended);
     result.in_flight_at_end += report.in_flight_at_end;
     result.never_issued += report.never_issued;
     result.client.threads += 1;
@@ -181,7 +185,7 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
   }
   result.client.wall = wall;
   if (spec.pace.arrival != plan::Arrival::closed) result.offered = spec.pace.rate;
-  result.window = window_of(spec.stop, first, last, start_ + wall, result);
+  result.window = window_of(spec.stop, first, last, ended, result);
   for (std::size_t i = 0; i < spec.ops.size(); ++i) {
     result.ops.push_back({.name = spec.ops[i].name,
                           .label = spec.ops[i].label,

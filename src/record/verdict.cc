@@ -13,8 +13,9 @@ using Level = Verdict::Level;
 
 std::string in_words(Duration d) {
   const double ns = static_cast<double>(d.ns());
-  if (d < Duration::milliseconds(1)) return fmt::format("{:.3g} us", ns / 1e3);
-  if (d < Duration::seconds(1)) return fmt::format("{:.3g} ms", ns / 1e6);
+  // Three digits: what would be rounded to 1000 is one of the next unit.
+  if (d < Duration::nanoseconds(999'500)) return fmt::format("{:.3g} us", ns / 1e3);
+  if (d < Duration::microseconds(999'500)) return fmt::format("{:.3g} ms", ns / 1e6);
   return fmt::format("{:.3g} s", ns / 1e9);
 }
 
