@@ -6,20 +6,13 @@
 #include <cstring>
 #include <string>
 
-#include "base/rng.h"
+#include "serve/test_bytes.h"
 
 namespace loadline::serve {
 namespace {
 
 constexpr std::size_t k_kib = 1024;
 constexpr std::size_t k_mib = 1024 * 1024;
-
-std::string random_bytes(std::size_t size, std::uint64_t seed) {
-  Rng rng(seed);
-  std::string bytes(size, '\0');
-  for (char& c : bytes) c = static_cast<char>(rng.next());
-  return bytes;
-}
 
 std::string repeated(const std::string& pool, std::size_t start, std::size_t size) {
   std::string bytes;
@@ -44,7 +37,7 @@ std::string read_all(const Body& body) {
 class BodyTest : public testing::Test {
  protected:
   BodyTest() : scratch_(64 * k_kib) {
-    auto made = Arena::make(Bytes(64 * k_mib));
+    auto made = Arena::make(Bytes(16 * k_mib));
     EXPECT_TRUE(made);
     arena_ = std::move(*made);
   }
@@ -101,9 +94,9 @@ TEST_F(BodyTest, slices_begin_anywhere) {
 }
 
 TEST_F(BodyTest, folds_a_repeating_pool) {
-  for (const std::size_t period : {std::size_t{1}, 4 * k_kib, 100'003UL, k_mib, 5 * k_mib}) {
+  for (const std::size_t period : {std::size_t{1}, 4 * k_kib, 100'003UL, k_mib, 3 * k_mib}) {
     const std::string pool = random_bytes(period, 9);
-    const std::string bytes = repeated(pool, period / 3, 24 * k_mib + 4711);
+    const std::string bytes = repeated(pool, period / 3, 10 * k_mib + 4711);
     for (const std::size_t piece : {17 * k_kib, k_mib}) {
       const auto body = write(bytes, piece);
       EXPECT_EQ(read_all(*body), bytes) << period;
@@ -114,11 +107,11 @@ TEST_F(BodyTest, folds_a_repeating_pool) {
 
 TEST_F(BodyTest, keeps_what_follows_a_repetition) {
   const std::string pool = random_bytes(300 * k_kib, 11);
-  std::string bytes = repeated(pool, 0, 8 * k_mib) + "!!!!trailer!!!!";
+  std::string bytes = repeated(pool, 0, 4 * k_mib) + "!!!!trailer!!!!";
   EXPECT_EQ(read_all(*write(bytes, 60'000)), bytes);
-  bytes += repeated(random_bytes(70 * k_kib, 12), 100, 6 * k_mib);
+  bytes += repeated(random_bytes(70 * k_kib, 12), 100, 2 * k_mib);
   bytes += random_bytes(400 * k_kib, 13);
-  bytes += repeated(pool, 1000, 5 * k_mib);
+  bytes += repeated(pool, 1000, 2 * k_mib);
   for (const std::size_t piece : {1000UL, 60'000UL, k_mib}) {
     const auto body = write(bytes, piece);
     ASSERT_EQ(read_all(*body), bytes) << piece;
@@ -145,9 +138,9 @@ TEST_F(BodyTest, gives_up_on_a_needle_that_comes_again_and_again) {
 }
 
 TEST_F(BodyTest, says_when_memory_has_run_out_and_gives_it_back) {
-  EXPECT_EQ(write(random_bytes(70 * k_mib, 16), k_mib), nullptr);
+  EXPECT_EQ(write(random_bytes(17 * k_mib, 16), k_mib), nullptr);
   EXPECT_EQ(arena_->used(), Bytes(0));
-  const std::string bytes = random_bytes(60 * k_mib, 17);
+  const std::string bytes = random_bytes(15 * k_mib, 17);
   EXPECT_EQ(read_all(*write(bytes, k_mib)), bytes);
 }
 
@@ -169,14 +162,14 @@ TEST_F(BodyTest, never_rewrites_pages_that_were_sent) {
 TEST_F(BodyTest, counts_lengths_only_with_a_filler) {
   const auto filler = arena_->allocate(Arena::k_chunk_most);
   ASSERT_TRUE(filler);
-  BodyWriter writer(*arena_, Bytes(100 * k_mib), &*filler);
-  for (int i = 0; i < 1600; ++i) {
+  BodyWriter writer(*arena_, Bytes(20 * k_mib), &*filler);
+  for (int i = 0; i < 320; ++i) {
     ASSERT_EQ(writer.space(scratch_).size(), scratch_.size());
     writer.commit(scratch_.size());
   }
   const auto body = writer.finish();
-  EXPECT_EQ(body->size(), Bytes(100 * k_mib));
-  EXPECT_EQ(read_all(*body).size(), 100 * k_mib);
+  EXPECT_EQ(body->size(), Bytes(20 * k_mib));
+  EXPECT_EQ(read_all(*body).size(), 20 * k_mib);
   EXPECT_EQ(arena_->used(), Bytes(k_mib));
 }
 

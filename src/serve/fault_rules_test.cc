@@ -137,16 +137,16 @@ TEST(DelayModel, has_the_quantiles_it_promises) {
     const auto model = DelayModel::parse(text);
     EXPECT_TRUE(model);
     Rng rng(3);
-    std::vector<double> samples(200'000);
+    std::vector<double> samples(60'000);
     for (double& sample : samples) sample = model->sample(rng).as_milliseconds();
     std::ranges::sort(samples);
     return samples[static_cast<std::size_t>(q * static_cast<double>(samples.size()))];
   };
   EXPECT_DOUBLE_EQ(quantile("fixed:5", 0.5), 5);
   EXPECT_NEAR(quantile("uniform:1,9", 0.25), 3, 0.1);
-  EXPECT_NEAR(quantile("exponential:2", 0.99), 2 * std::log(100), 0.2);
-  EXPECT_NEAR(quantile("lognormal:5,0.5", 0.5), 5, 0.05);
-  EXPECT_NEAR(quantile("lognormal:5,0.5", 0.99), 5 * std::exp(0.5 * 2.3263), 0.3);
+  EXPECT_NEAR(quantile("exponential:2", 0.99), 2 * std::log(100), 0.4);
+  EXPECT_NEAR(quantile("lognormal:5,0.5", 0.5), 5, 0.1);
+  EXPECT_NEAR(quantile("lognormal:5,0.5", 0.99), 5 * std::exp(0.5 * 2.3263), 0.5);
 }
 
 TEST(DelayModel, refuses_what_it_does_not_know) {

@@ -81,7 +81,7 @@ TEST(S3Crowd, slow_clients_hold_nobody_up) {
   const auto server = started(1);
   TestClient good(server->port());
   good.put("/b");
-  good.put("/b/large", std::string(40 << 20, 'x'));
+  good.put("/b/large", std::string(16 << 20, 'x'));
   TestClient unfinished(server->port());
   unfinished.send("GET /b/lar");
   TestClient sender(server->port());
@@ -90,8 +90,8 @@ TEST(S3Crowd, slow_clients_hold_nobody_up) {
   reader.send("GET /b/large HTTP/1.1\r\n\r\n");
   for (int i = 0; i < 100; ++i) EXPECT_EQ(good.put("/b/k" + std::to_string(i), "x").status, 200);
   unfinished.send("ge HTTP/1.1\r\n\r\n");
-  EXPECT_EQ(unfinished.receive().body.size(), 40U << 20);
-  EXPECT_EQ(reader.receive().body.size(), 40U << 20);
+  EXPECT_EQ(unfinished.receive().body.size(), 16U << 20);
+  EXPECT_EQ(reader.receive().body.size(), 16U << 20);
   sender.send(std::string(99'996, 'y'));
   EXPECT_EQ(sender.receive().status, 200);
 }
