@@ -20,6 +20,11 @@ Verdict refuse(std::string path, std::string what) {
   return fail(ErrorCode::bad_input, std::move(what), std::move(path));
 }
 
+// "path[index]"
+std::string element(const std::string& path, std::size_t index) {
+  return std::string(path).append("[").append(std::to_string(index)).append("]");
+}
+
 // Length of the UTF-8 sequence (RFC 3629) at the start of `text`; 0 where there is none.
 std::size_t utf8_sequence(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -77,7 +82,7 @@ class Exactness {
       if (value) look(*value, path);
     } else if constexpr (json::k_is_vector<T>) {
       for (std::size_t i = 0; i < value.size(); ++i) {
-        look(value[i], path + "[" + std::to_string(i) + "]");
+        look(value[i], element(path, i));
       }
     } else if constexpr (std::same_as<T, std::string>) {
       if (!is_utf8(value)) verdict = refuse(path, "is not UTF-8 text");
@@ -144,7 +149,7 @@ Verdict check_selector(const Selector& selector, const std::string& path) {
   }
   double weights = 0;
   for (std::size_t i = 0; i < selector.buckets.size(); ++i) {
-    const std::string bucket = path + ".buckets[" + std::to_string(i) + "]";
+    const std::string bucket = element(path + ".buckets", i);
     if (Verdict v = check_bucket(selector.buckets[i], bucket); !v) return v;
     weights += selector.buckets[i].weight;
   }
@@ -253,7 +258,7 @@ Verdict check_ops(const Job& job, const std::string& path) {
   if (job.ops.empty()) return refuse(path + ".ops", "a job needs at least one operation");
   std::uint64_t shares = 0;
   for (std::size_t i = 0; i < job.ops.size(); ++i) {
-    if (Verdict v = check_op(job.ops[i], path + ".ops[" + std::to_string(i) + "]"); !v) return v;
+    if (Verdict v = check_op(job.ops[i], element(path + ".ops", i)); !v) return v;
     shares += job.ops[i].share_percent;
   }
   if (shares != 100) {
@@ -307,8 +312,7 @@ Verdict check_stage(const Stage& stage, const std::string& path) {
   if (stage.name.empty()) return refuse(path + ".name", "is empty");
   if (Verdict v = check_trigger(stage.trigger, path + ".trigger"); !v) return v;
   for (std::size_t i = 0; i < stage.jobs.size(); ++i) {
-    const std::string job = path + ".jobs[" + std::to_string(i) + "]";
-    if (Verdict v = check_job(stage.jobs[i], job); !v) return v;
+    if (Verdict v = check_job(stage.jobs[i], element(path + ".jobs", i)); !v) return v;
   }
   return {};
 }
@@ -324,7 +328,7 @@ Result<void> check(const Plan& plan) {
   if (plan.stages.empty()) return refuse("stages", "a plan needs at least one stage");
   std::set<std::string_view> ids;
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-    const std::string stage = "stages[" + std::to_string(i) + "]";
+    const std::string stage = element("stages", i);
     if (Verdict v = check_stage(plan.stages[i], stage); !v) return v;
     if (!ids.insert(plan.stages[i].id).second) {
       return refuse(stage + ".id", "'" + plan.stages[i].id + "' is the id of an earlier stage");

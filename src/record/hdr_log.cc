@@ -228,7 +228,8 @@ Result<Histogram> decode_hdr(std::string_view base64) {
 }
 
 std::string hdr_log_header(WallTime base) {
-  const double seconds = static_cast<double>(base.ns() / 1'000'000) / 1e3;
+  const std::int64_t milliseconds = base.ns() / 1'000'000;
+  const double seconds = static_cast<double>(milliseconds) / 1e3;
   return fmt::format(
       "#[Histogram log format version 1.3]\n"
       "#[Logged by Loadline; latencies in nanoseconds, Interval_Max in milliseconds]\n"
