@@ -16,6 +16,7 @@ using target::Outcome;
 constexpr std::size_t k_response_max = 32 * 1024 * 1024;  // of a listing's page
 constexpr std::size_t k_response_kept = 64 * 1024;        // memory a slot keeps for the next one
 constexpr std::size_t k_error_max = 64 * 1024;
+constexpr std::size_t k_secret_least = 4;
 constexpr Duration k_signing_time_age = Duration::milliseconds(500);
 constexpr Duration k_retry_first = Duration::milliseconds(50);
 constexpr Duration k_retry_most = Duration::seconds(5);
@@ -222,11 +223,12 @@ void S3Session::check_md5(Slot& s, Completion& completion) {
   completion.detail = s.detail;
 }
 
-// What the store says may repeat what we sent.
+// What the store says may repeat what we sent. A secret of a letter or two is a placeholder that
+// would be found in every word.
 std::string S3Session::masked(std::string text) const {
   for (const Secret* secret :
        {&config_.credentials.secret_key, &config_.credentials.session_token}) {
-    if (secret->empty()) continue;
+    if (secret->reveal().size() < k_secret_least) continue;
     for (std::size_t at = 0; (at = text.find(secret->reveal(), at)) != std::string::npos;) {
       text.replace(at, secret->reveal().size(), Secret::k_mask);
       at += Secret::k_mask.size();
