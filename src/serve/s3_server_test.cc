@@ -298,6 +298,8 @@ TEST_F(S3ServerTest, keeps_an_answer_under_way_when_its_object_is_replaced) {
   client_.put("/b/k", old_bytes);
   TestClient slow(server_->port());
   slow.send("GET /b/k HTTP/1.1\r\n\r\n");  // more than the sockets hold
+  char begun = 0;
+  ASSERT_EQ(::recv(slow.fd(), &begun, 1, MSG_PEEK), 1);
   for (int i = 0; i < 10; ++i)
     client_.put("/b/k", random_bytes(1'000'000 + static_cast<unsigned>(i)));
   EXPECT_EQ(client_.request("DELETE", "/b/k").status, 204);
