@@ -1,13 +1,17 @@
+#include "report/html.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "report/html_page.h"
 #include "report/html_text.h"
 #include "report/test_sample.h"
+#include "store/archive.h"
 
 namespace loadline::report {
 namespace {
@@ -141,6 +145,61 @@ TEST(HtmlPage, of_a_day_is_no_larger_than_of_an_hour) {
   EXPECT_LT(page.size(), 800'000U);
   EXPECT_THAT(page, HasSubstr("One point stands for 256 s"));
   EXPECT_THAT(page, HasSubstr("77000000000"));  // the peak is still there
+}
+
+// A run in an archive on disk: two ticks of the main stage, and what came of them.
+class StoredReport : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) / "loadline_html_test";
+    std::filesystem::remove_all(folder_);
+    auto archive = store::Archive::open(folder_);
+    ASSERT_TRUE(archive);
+    const test::Sample sample = test::sample_run();
+    auto writer = (*archive)->begin(sample.plan, {});
+    ASSERT_TRUE(writer);
+    for (std::uint64_t i = 0; i < 4; ++i) {
+      record::Tick tick;
+      tick.stage = 2;
+      tick.index = i;
+      tick.start = Duration::seconds(5 + static_cast<std::int64_t>(i));
+      tick.length = Duration::seconds(1);
+      tick.jobs = {std::vector<record::OpStats>(2), std::vector<record::OpStats>(1)};
+      tick.jobs[0][0].outcomes[0] = 10;
+      tick.jobs[0][0].service.add(Duration::milliseconds(3), 10);
+      (*writer)->consume(tick);
+    }
+    ASSERT_TRUE((*writer)->finish(sample.result));
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Result<std::string> report() const {
+    auto archive = store::Archive::open_to_read(folder_);
+    if (!archive) return propagate(archive);
+    auto run = (*archive)->load("last");
+    if (!run) return propagate(run);
+    return html_report(*run);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(StoredReport, is_drawn_from_the_ticks_on_disk) {
+  const auto page = report();
+  ASSERT_TRUE(page) << page.error().message();
+  EXPECT_THAT(*page, HasSubstr("<title>w1 s3-sample</title>"));
+  EXPECT_THAT(*page, HasSubstr("\"y\":[10,10,10,10]"));
+  EXPECT_THAT(*page, HasSubstr("Latency of main read"));
+}
+
+TEST_F(StoredReport, is_written_even_where_the_ticks_are_damaged) {
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder_)) {
+    if (file.path().filename() == "ticks.jsonl") std::ofstream(file.path()) << "no tick\nneither\n";
+  }
+  const auto page = report();
+  ASSERT_TRUE(page) << page.error().message();
+  EXPECT_THAT(*page, HasSubstr("Charts over time are not whole: "));
+  EXPECT_THAT(*page, HasSubstr("Latency by percentile"));
 }
 
 TEST(Escaped, is_fit_for_content_and_quoted_attributes) {

@@ -25,6 +25,9 @@ inline plan::OpSpec op_spec(std::string name, plan::Action action, std::uint32_t
   op.share_percent = share;
   op.container = {"mycontainers", "", plan::Selector::range(1, 2)};
   op.object = {"myobjects", "", plan::Selector::range(1, 50)};
+  if (plan::is_write(action)) {
+    op.size = plan::SizeSpec{.value = plan::Selector::constant(64), .unit = Bytes(1000)};
+  }
   return op;
 }
 
@@ -158,7 +161,10 @@ inline plan::Plan sample_plan() {
       stage_spec("s4-cleanup", {job_spec("cleanup", {op_spec("cleanup", Action::cleanup, 100)})}),
       stage_spec("s5-dispose", {job_spec("dispose", {op_spec("dispose", Action::cleanup, 100)})}),
   };
-  plan.stages[0].jobs[0].ops[0].object.index.reset();
+  plan::OpSpec& init = plan.stages[0].jobs[0].ops[0];
+  init.object.index.reset();
+  init.size.reset();
+  init.create_containers = true;
   for (plan::Job& job : plan.stages[2].jobs) {
     job.stop.ramp_up = Duration::seconds(5);
     job.stop.runtime = Duration::seconds(30);
