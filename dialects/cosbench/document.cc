@@ -16,7 +16,13 @@ namespace {
 
 using std::string_view;
 
+constexpr std::size_t k_column_counted = 4096;
 constexpr string_view k_cannot_parse = "cannot parse the xml configuration: ";
+
+// Bytes between two counts of characters.
+constexpr std::size_t k_block = 1024;
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -77,6 +83,8 @@ class Document::TagChecker : public pugi::xml_tree_walker {
       refuse(node.offset_debug(), fmt::format("elements are nested deeper than {}", k_depth_max));
     } else if (node.type() == pugi::node_doctype) {
       refuse(0, "a workload has no DOCTYPE and no entities of its own");
+    } else if (node.type() == pugi::node_element && ++elements_ > k_elements_max) {
+      refuse(node.offset_debug(), fmt::format("more than {} elements", k_elements_max));
     } else if (node.type() == pugi::node_element) {
       check(node);
     }
@@ -87,6 +95,11 @@ class Document::TagChecker : public pugi::xml_tree_walker {
  private:
   void check(pugi::xml_node node) {
     std::set<string_view> names;
+    if (document_.raw_attributes(node).size() > k_attributes_max) {
+      refuse(node.offset_debug(),
+             fmt::format("more than {} attributes in <{}>", k_attributes_max, node.name()));
+      return;
+    }
     for (const RawAttribute& attribute : document_.raw_attributes(node)) {
       if (!names.insert(attribute.name).second) {
         refuse(
@@ -123,13 +136,26 @@ class Document::TagChecker : public pugi::xml_tree_walker {
 
   Document& document_;
   Findings& findings_;
+  std::size_t elements_ = 0;
   bool good_ = true;
 };
 
 Document::Document(string_view text) : text_(text), line_starts_{0} {
+  std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i % k_block == 0) characters_before_block_.push_back(characters);
+    if (begins_character(text[i])) characters += 1;
     if (text[i] == '\n') line_starts_.push_back(i + 1);
   }
+}
+
+// Text may be one line of megabytes, so that columns are not counted from its start.
+std::size_t Document::characters_before(std::size_t offset) const {
+  if (characters_before_block_.empty()) return 0;
+  const std::size_t block = std::min(offset / k_block, characters_before_block_.size() - 1);
+  const string_view rest = text_.substr(block * k_block, offset - block * k_block);
+  return characters_before_block_[block] +
+         static_cast<std::size_t>(std::ranges::count_if(rest, begins_character));
 }
 
 std::unique_ptr<Document> Document::load(string_view text, Findings& findings) {
@@ -231,12 +257,9 @@ Place Document::place_at(std::size_t offset) const {
   offset = std::min(offset, text_.size());
   const auto next = std::ranges::upper_bound(line_starts_, offset);
   const std::size_t start = *std::prev(next);
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; };
-  const string_view before = text_.substr(start, offset - start);
-  const auto characters =
-      before.size() - static_cast<std::size_t>(std::ranges::count_if(before, continues));
   return {.line = static_cast<std::uint32_t>(next - line_starts_.begin()),
-          .column = static_cast<std::uint32_t>(characters + 1),
+          .column =
+              static_cast<std::uint32_t>(characters_before(offset) - characters_before(start) + 1),
           .option = {}};
 }
 

@@ -2,7 +2,8 @@
 // key in the user's text. Elements are pugixml's; what an option has changed keeps the option as
 // its place.
 //
-// What is refused, each with one finding: more than k_text_max, text that is not UTF-8, elements
+// What is refused, each with one finding: more than k_text_max, text that is not UTF-8, more than
+// k_elements_max elements or k_attributes_max attributes on one of them, elements
 // nested deeper than k_depth_max, a DOCTYPE (and with it every entity of one's own), an attribute
 // given twice, an entity that XML does not define. A raw '<' in an attribute is no XML either, but
 // published samples hold placeholders like http://<ip>:9000: those may be replaced by options
@@ -29,6 +30,8 @@ class Document {
  public:
   static constexpr Bytes k_text_max{8U << 20U};
   static constexpr int k_depth_max = 32;
+  static constexpr std::size_t k_elements_max = 100'000;
+  static constexpr std::size_t k_attributes_max = 100;
 
   // Null where it is refused. `text` outlives the document.
   static std::unique_ptr<Document> load(std::string_view text, Findings& findings);
@@ -63,7 +66,10 @@ class Document {
   const std::string* option_of(pugi::xml_node element, const std::string& attribute) const;
 
   std::string_view text_;
+  std::size_t characters_before(std::size_t offset) const;
+
   std::vector<std::size_t> line_starts_;
+  std::vector<std::size_t> characters_before_block_;                    // of k_block bytes each
   std::vector<std::pair<pugi::xml_node, std::string>> with_raw_angle_;  // element, attribute
   pugi::xml_document xml_;
   mutable std::ptrdiff_t looked_at_ = -1;  // the element that raw_attributes_ are of

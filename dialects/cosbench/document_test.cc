@@ -66,6 +66,15 @@ TEST(Document, refuses_too_much_text_and_too_deep_nesting) {
             "nested deeper than 32");
 }
 
+TEST(Document, refuses_too_many_elements_and_attributes) {
+  std::string many = "<a>";
+  for (int i = 0; i < 100'000; ++i) many += "<a/>";
+  EXPECT_NE(refusal(many + "</a>").find("more than 100000 elements"), std::string::npos);
+  many = "<a";
+  for (int i = 0; i < 101; ++i) many += " a" + std::to_string(i) + "=''";
+  EXPECT_NE(refusal(many + "/>").find("more than 100 attributes in <a>"), std::string::npos);
+}
+
 TEST(Document, refuses_text_that_is_not_utf8) {
   EXPECT_EQ(refusal("<a>\n\xff</a>"),
             "w.xml:2:1: error: cannot parse the xml configuration: here is a byte that is no UTF-8 "

@@ -18,15 +18,16 @@ void Findings::warning(const Place& place, std::string_view where, std::string w
 
 void Findings::add(plan::Diagnostic::Level level, const Place& place, std::string_view where,
                    std::string what) {
+  if (full()) {
+    errors_ += level == plan::Diagnostic::Level::error ? 1 : 0;
+    hidden_ += 1;
+    return;
+  }
   if (!seen_.insert(fmt::format("{}:{}:{}:{}", place.option, place.line, place.column, what))
            .second) {
     return;
   }
   if (level == plan::Diagnostic::Level::error) errors_ += 1;
-  if (diagnostics_.size() >= k_shown_max) {
-    hidden_ += 1;
-    return;
-  }
   const bool from_option = !place.option.empty();
   plan::Diagnostic diagnostic{.level = level,
                               .file = from_option ? place.option : file_,

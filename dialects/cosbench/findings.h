@@ -23,7 +23,7 @@ struct Place {
 
 class Findings {
  public:
-  // More errors than this are only counted.
+  // More than this are only counted.
   static constexpr std::size_t k_shown_max = 100;
 
   explicit Findings(std::string file) : file_(std::move(file)) {}
@@ -33,6 +33,8 @@ class Findings {
   void error(const Place& place, std::string_view where, std::string what);
   void warning(const Place& place, std::string_view where, std::string what);
 
+  // No more are kept: looking for warnings is of no use.
+  bool full() const { return diagnostics_.size() >= k_shown_max; }
   bool failed() const { return errors_ > 0; }
   // In the order of the text, options first.
   std::vector<plan::Diagnostic> take();

@@ -184,6 +184,11 @@ std::optional<string_view> nearest(string_view word, std::span<const string_view
   std::optional<string_view> best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const string_view candidate : words) {
+    // The lengths alone may be too far apart.
+    if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) >=
+        best_distance) {
+      continue;
+    }
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance && distance < candidate.size()) {
       best = candidate;

@@ -36,6 +36,7 @@ void advise_on_words(const Document& document, pugi::xml_node node, const std::s
                      Findings& findings) {
   const Words known = attributes_of(node.name());
   for (const pugi::xml_attribute attribute : node.attributes()) {
+    if (findings.full()) return;
     const auto known_to = [&](string_view element) {
       return is_among(attribute.name(), attributes_of(element));
     };
@@ -47,7 +48,7 @@ void advise_on_words(const Document& document, pugi::xml_node node, const std::s
     }
   }
   for (const pugi::xml_node child : node.children()) {
-    if (child.type() == pugi::node_element) {
+    if (child.type() == pugi::node_element && !findings.full()) {
       advise_on_child(document, node, child, where, findings);
     }
   }
