@@ -137,7 +137,7 @@ std::string stages(const PageInput& input) {
     out += "<p><b>Charts over time are not whole: " + escaped(input.ticks_error) + "</b></p>\n";
   }
   if (!without.empty()) {
-    out += "<p class=\"note\">Too short for charts: " + without + ".</p>\n";
+    out += "<p class=\"note\">Without charts, being too short or not run: " + without + ".</p>\n";
   }
   return out;
 }

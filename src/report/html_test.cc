@@ -50,8 +50,8 @@ TEST(HtmlPage, shows_a_whole_run) {
   EXPECT_THAT(page, HasSubstr("<dt>kernel</dt><dd>Linux 6.1.0</dd>"));
   EXPECT_THAT(page, HasSubstr("<dt>storage</dt><dd>s3: Loadline</dd>"));
   EXPECT_THAT(page, HasSubstr("The plan that ran"));
-  EXPECT_THAT(page,
-              HasSubstr("Too short for charts: s1-init, s2-prepare, s4-cleanup, s5-dispose."));
+  EXPECT_THAT(page, HasSubstr("Without charts, being too short or not run: s1-init, s2-prepare, "
+                              "s4-cleanup, s5-dispose."));
   // Rates, bytes, failures, percentiles and three latencies of s3.
   EXPECT_EQ(count_of(page, "<figure class=\"chart\">"), 7U);
   EXPECT_EQ(count_of(page, "<rect class=\"shade\""), 6U);
