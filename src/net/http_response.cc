@@ -320,8 +320,9 @@ bool HttpResponseParser::end_line() {
     case State::trailer:
       if (line.empty()) {
         state_ = State::ended;
-      } else if ((left_ += line.size()) > k_trailer_max) {
-        return refuse("the trailer is too long");
+      } else {
+        left_ += line.size();
+        if (left_ > k_trailer_max) return refuse("the trailer is too long");
       }
       break;
     default: return refuse("a line out of place");

@@ -29,9 +29,7 @@ std::string take_openssl_error(std::string_view fallback) {
   return text.data();
 }
 
-int descriptor_of(BIO* bio) {
-  return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio)));
-}
+int descriptor_of(BIO* bio) { return *static_cast<const int*>(BIO_get_data(bio)); }
 
 int finish_io(BIO* bio, ssize_t n, int retry_flag) {
   BIO_clear_retry_flags(bio);
@@ -104,12 +102,12 @@ Result<TlsContext> TlsContext::open(const TlsOptions& options) {
 }
 
 TlsStream::TlsStream(const TlsContext& context, int fd, const std::string& host)
-    : stream_(SSL_new(context.get())) {
+    : fd_(fd), stream_(SSL_new(context.get())) {
   SSL* raw = stream_.get();
   CHECK(raw != nullptr);
   BIO* bio = BIO_new(context.socket_method());
   CHECK(bio != nullptr);
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<intptr_t>(fd)));
+  BIO_set_data(bio, &fd_);
   BIO_set_init(bio, 1);
   SSL_set_bio(raw, bio, bio);
   SSL_set_connect_state(raw);

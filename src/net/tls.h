@@ -62,6 +62,8 @@ class TlsStream {
  public:
   // `host` is the name to ask for (SNI) and to verify, a DNS name or an address in digits.
   TlsStream(const TlsContext& context, int fd, const std::string& host);
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
 
   IoResult handshake();
   IoResult receive(std::span<std::byte> into);
@@ -75,6 +77,7 @@ class TlsStream {
   struct Free {
     void operator()(SSL* stream) const;
   };
+  int fd_;  // OpenSSL's end of the stream points here
   std::unique_ptr<SSL, Free> stream_;
   std::string failure_;
 };
