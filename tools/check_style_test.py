@@ -128,7 +128,7 @@ class CheckStyle(unittest.TestCase):
                      "src/plan/plan_test.cc: no CMakeLists.txt builds it")
 
     def test_accepts_source_globbed_by_the_folder_above(self):
-        lists = {"src/plan/CMakeLists.txt": "loadline_module(plan)\nfile(GLOB flow flow/*_test.cc)\n",
+        lists = {"src/plan/CMakeLists.txt": "loadline_module(plan)\nfile(GLOB a flow/*_test.cc)\n",
                  "src/plan/flow/README.md": README,
                  "src/plan/flow/whole_test.cc": "TEST(Flow, reaches_the_end) {}\n"}
         self.accepts(lists)

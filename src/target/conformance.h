@@ -18,9 +18,16 @@
 
 namespace loadline::target {
 
+// Something that lives as long as a target, e.g. the server behind it.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+};
+
 // An open target, and whatever must live as long as it does.
 struct OpenStorage {
-  std::shared_ptr<void> server;  // gone last
+  // allowed: a server of any type, with its deleter; gone last
+  std::shared_ptr<void> server;
   std::unique_ptr<Target> target;
 };
 using OpenStorageFunction = OpenStorage (*)();
@@ -34,7 +41,8 @@ class ConformanceTest : public ::testing::TestWithParam<OpenStorageFunction> {
     EXPECT_TRUE(session.has_value());
     session_ = std::move(*session);
     pool_.resize(65'537);
-    for (std::size_t i = 0; i < pool_.size(); ++i) pool_[i] = static_cast<std::byte>(i * 31 + i / 251);
+    for (std::size_t i = 0; i < pool_.size(); ++i)
+      pool_[i] = static_cast<std::byte>(i * 31 + i / 251);
   }
 
   // Keeps a body.
@@ -69,7 +77,8 @@ class ConformanceTest : public ::testing::TestWithParam<OpenStorageFunction> {
                     .object = name,
                     .payload = Payload(Bytes(size), pool_, start)});
   }
-  Completion read(std::string_view name, Keep* keep = nullptr, std::optional<ByteRange> range = {}) {
+  Completion read(std::string_view name, Keep* keep = nullptr,
+                  std::optional<ByteRange> range = {}) {
     return perform({.kind = OpKind::read,
                     .container = "bucket1",
                     .object = name,
@@ -164,8 +173,7 @@ TEST_P(ConformanceTest, lists_names_by_prefix_across_pages) {
   container(OpKind::create_container, "bucket1");
   for (int i = 0; i < 25; ++i) write("obj" + std::to_string(i), 1);
   write("other", 1);
-  const Completion got =
-      perform({.kind = OpKind::list, .container = "bucket1", .object = "obj"});
+  const Completion got = perform({.kind = OpKind::list, .container = "bucket1", .object = "obj"});
   EXPECT_EQ(got.outcome, Outcome::ok) << got.detail;
   EXPECT_EQ(got.items, 25U);
 }
