@@ -2,7 +2,23 @@
 
 #include <algorithm>
 
+#include "aws/signer.h"
+
 namespace loadline::serve {
+
+StoredObject::StoredObject(ObjectHeaders said, std::string quoted_etag, WallTime now,
+                           std::vector<std::unique_ptr<Body>> bodies)
+    : headers(std::move(said)),
+      etag(std::move(quoted_etag)),
+      modified(now),
+      last_modified(aws::http_date(now)),
+      bodies_(std::move(bodies)) {
+  ends_.reserve(bodies_.size());
+  for (const auto& body : bodies_) {
+    size_ += body->size().count();
+    ends_.push_back(size_);
+  }
+}
 
 std::size_t StoredObject::body_at(std::uint64_t offset) const {
   if (bodies_.size() == 1) return 0;

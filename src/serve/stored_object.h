@@ -29,21 +29,12 @@ struct ObjectHeaders {
 class StoredObject {
  public:
   StoredObject(ObjectHeaders said, std::string quoted_etag, WallTime now,
-               std::vector<std::unique_ptr<Body>> bodies)
-      : headers(std::move(said)),
-        etag(std::move(quoted_etag)),
-        modified(now),
-        bodies_(std::move(bodies)) {
-    ends_.reserve(bodies_.size());
-    for (const auto& body : bodies_) {
-      size_ += body->size().count();
-      ends_.push_back(size_);
-    }
-  }
+               std::vector<std::unique_ptr<Body>> bodies);
 
   const ObjectHeaders headers;
   const std::string etag;  // with its quotes
   const WallTime modified;
+  const std::string last_modified;  // the same as HTTP writes it
 
   Bytes size() const { return Bytes(size_); }
   // The longest contiguous run from `offset` on, at most `most` bytes; empty at the end.
