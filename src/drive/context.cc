@@ -231,7 +231,7 @@ std::vector<std::pair<std::string, std::string>> gather_context(const fs::path& 
   utsname names{};
   const bool named = ::uname(&names) == 0;
   const BuildInfo build = build_info();
-  const auto or_unknown = [](std::string text) {
+  const auto or_unknown = [](const std::string& text) {
     return text.empty() ? std::string(k_unknown) : text;
   };
   std::vector<std::pair<std::string, std::string>> context = {
