@@ -10,8 +10,8 @@
 
 namespace loadline::app {
 
-// Splits "PATH=VALUE". A value `env:NAME` is replaced by that environment variable, so that a secret
-// need not stand on the command line at all.
+// Splits "PATH=VALUE". A value `env:NAME` is replaced by that environment variable, so that a
+// secret need not stand on the command line at all.
 Result<report::Setting> parse_setting(const std::string& text);
 
 // The command line as one string, secret values masked.

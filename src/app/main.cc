@@ -22,9 +22,10 @@ void add_workload_options(CLI::App& command, Options& options) {
   command.add_option("FILE", options.run.file, "the workload, e.g. a COSBench XML; - reads stdin")
       ->required();
   command
-      .add_option("--set", options.settings,
-                  "change the workload: PATH=VALUE, e.g. storage.config.endpoint=http://host:9000 or "
-                  "work.runtime=5; VALUE env:NAME takes an environment variable")
+      .add_option(
+          "--set", options.settings,
+          "change the workload: PATH=VALUE, e.g. storage.config.endpoint=http://host:9000 or "
+          "work.runtime=5; VALUE env:NAME takes an environment variable")
       ->expected(1)
       ->take_all();
 }
@@ -80,14 +81,16 @@ int dispatch(const CLI::App& app, Options& options) {
 
 int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "serve-s3") return run_serve_s3(argc - 1, argv + 1);
-  CLI::App app("Measures storage: runs COSBench workloads on one engine, and says whether the "
-               "numbers can be believed.",
-               "loadline");
+  CLI::App app(
+      "Measures storage: runs COSBench workloads on one engine, and says whether the "
+      "numbers can be believed.",
+      "loadline");
   app.require_subcommand(1);
   app.footer("Exit status: 0 finished, 1 failed or terminated, 2 bad input, 130 cancelled.");
   Options options;
   add_run(app, options);
-  add_workload_options(*app.add_subcommand("validate", "check a workload and run nothing"), options);
+  add_workload_options(*app.add_subcommand("validate", "check a workload and run nothing"),
+                       options);
   add_archive_commands(app, options);
   app.add_subcommand("serve-s3", "the built-in S3 store: loadline serve-s3 --help");
   app.add_subcommand("version", "what this build is and can do");

@@ -187,9 +187,8 @@ void WorkloadRun::print(const record::RunResult& result, const store::RunWriter&
       .files = {{"report", (writer.folder() / k_html_file).string()},
                 {"files", writer.folder().string()}}};
   std::FILE* out = command_.json ? stderr : stdout;
-  const report::TextStyle style{
-      .width = command_.json ? 0 : report::terminal_width(STDOUT_FILENO),
-      .colour = !command_.json && report::colour_wanted(STDOUT_FILENO)};
+  const report::TextStyle style{.width = command_.json ? 0 : report::terminal_width(STDOUT_FILENO),
+                                .colour = !command_.json && report::colour_wanted(STDOUT_FILENO)};
   fmt::print(out, "{}", report::result_text(result, heading, style));
 }
 

@@ -16,13 +16,13 @@ struct RunCommand {
   std::string file;
   std::vector<report::Setting> settings;
   std::filesystem::path archive = "archive";
-  bool json = false;             // one JSON document on stdout
-  bool quiet = false;            // no progress
+  bool json = false;   // one JSON document on stdout
+  bool quiet = false;  // no progress
   bool preflight = true;
-  bool check_only = false;       // validate
-  std::uint32_t threads = 0;     // 0: one per core
+  bool check_only = false;    // validate
+  std::uint32_t threads = 0;  // 0: one per core
   std::optional<std::uint64_t> seed;
-  std::string command_line;      // secrets masked
+  std::string command_line;  // secrets masked
 };
 
 // The exit status.

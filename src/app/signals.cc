@@ -1,10 +1,10 @@
 #include "app/signals.h"
 
-#include <csignal>
-#include <ctime>
-
 #include <pthread.h>
 #include <unistd.h>
+
+#include <csignal>
+#include <ctime>
 
 #include "app/exit_status.h"
 

@@ -1,5 +1,5 @@
-// Ctrl-C and friends. SIGINT, SIGTERM and SIGHUP are blocked in every thread and awaited by one: the
-// first asks the run to stop, the second ends the process at once.
+// Ctrl-C and friends. SIGINT, SIGTERM and SIGHUP are blocked in every thread and awaited by one:
+// the first asks the run to stop, the second ends the process at once.
 //
 // Made once, in main, before any other thread.
 #pragma once

@@ -1,4 +1,5 @@
-// The generated tables of what this build can do: every folder of targets/ and dialects/ is in them.
+// The generated tables of what this build can do: every folder of targets/ and dialects/ is in
+// them.
 #pragma once
 
 #include <vector>

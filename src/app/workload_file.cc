@@ -1,10 +1,10 @@
 #include "app/workload_file.h"
 
-#include <algorithm>
-#include <cerrno>
-
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 
 #include "app/tables.h"
 #include "base/unique_fd.h"
@@ -48,8 +48,8 @@ std::string errors_of(const std::vector<plan::Diagnostic>& diagnostics) {
 
 }  // namespace
 
-Result<Workload> read_workload(const std::string& file, const std::vector<report::Setting>& settings,
-                               std::uint64_t seed) {
+Result<Workload> read_workload(const std::string& file,
+                               const std::vector<report::Setting>& settings, std::uint64_t seed) {
   auto text = read_text(file);
   if (!text) return propagate(text);
   const std::vector<report::Dialect> dialects = dialects::all();

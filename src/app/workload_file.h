@@ -23,8 +23,8 @@ struct Workload {
 };
 
 // All mistakes at once, each a line in Error.what.
-Result<Workload> read_workload(const std::string& file, const std::vector<report::Setting>& settings,
-                               std::uint64_t seed);
+Result<Workload> read_workload(const std::string& file,
+                               const std::vector<report::Setting>& settings, std::uint64_t seed);
 
 // The dialect of a stored run, or nothing where this build has none of that name.
 const report::Dialect* find_dialect(const std::vector<report::Dialect>& all,

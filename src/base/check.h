@@ -11,6 +11,6 @@ namespace loadline {
 
 }  // namespace loadline
 
-#define CHECK(condition)                                        \
+#define CHECK(condition)                                       \
   (__builtin_expect(static_cast<bool>(condition), 1) ? (void)0 \
                                                      : ::loadline::check_failed(#condition))

@@ -57,9 +57,7 @@ std::string WallTime::iso8601() const {
   return std::string(text.data(), n) + fraction.data();
 }
 
-Duration process_cpu_time() {
-  return Duration::nanoseconds(read_clock(CLOCK_PROCESS_CPUTIME_ID));
-}
+Duration process_cpu_time() { return Duration::nanoseconds(read_clock(CLOCK_PROCESS_CPUTIME_ID)); }
 
 Duration thread_cpu_time() { return Duration::nanoseconds(read_clock(CLOCK_THREAD_CPUTIME_ID)); }
 

@@ -20,9 +20,7 @@ std::string_view to_string(ErrorCode code) {
 
 std::string Error::message() const { return context.empty() ? what : context + ": " + what; }
 
-std::string errno_text(int error_number) {
-  return std::generic_category().message(error_number);
-}
+std::string errno_text(int error_number) { return std::generic_category().message(error_number); }
 
 std::unexpected<Error> fail_errno(int error_number, std::string_view doing, std::string context) {
   ErrorCode code = ErrorCode::io;

@@ -1,7 +1,8 @@
 #include "base/unique_fd.h"
 
-#include <cerrno>
 #include <unistd.h>
+
+#include <cerrno>
 
 namespace loadline {
 

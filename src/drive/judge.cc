@@ -18,7 +18,7 @@ std::string containers_of(const plan::OpSpec& op) {
 struct Tally {
   std::uint64_t objects_written = 0;
   std::uint64_t containers_made = 0;
-  bool objects_removed = false;     // by a cleanup that went through
+  bool objects_removed = false;  // by a cleanup that went through
   bool containers_removed = false;
   bool cleanup_planned = false;
 };
@@ -78,7 +78,8 @@ std::vector<std::string> left_behind(const plan::Plan& plan,
     if (!tally.cleanup_planned || (!objects && !made)) continue;
     std::string line = "containers " + containers;
     if (objects) line += ": objects of " + std::to_string(tally.objects_written) + " writes";
-    if (made) line += objects ? ", and the containers themselves" : ": empty or not, they are there";
+    if (made)
+      line += objects ? ", and the containers themselves" : ": empty or not, they are there";
     lines.push_back(std::move(line));
   }
   return lines;

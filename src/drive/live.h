@@ -17,7 +17,7 @@ class LiveBoard {
   struct Place {
     std::uint32_t stage = 0;  // index in the plan
     record::StageState state = record::StageState::waiting;
-    Instant stage_started;    // on the run's clock; unstamped before the first stage
+    Instant stage_started;  // on the run's clock; unstamped before the first stage
   };
 
   Place read() const {

@@ -1,9 +1,9 @@
 #include "drive/run.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <sched.h>
 
 #include "base/check.h"
 #include "drive/judge.h"
@@ -33,7 +33,8 @@ class LocalRun final : public Run {
   void run_jobs(std::size_t index, record::TickSink& ticks);
   void skip_from(std::size_t index, StageState state);
   void sleep(StageResult& stage, std::size_t index, Duration length);
-  void enter(StageResult& stage, std::size_t index, StageState state, const std::string& reason = {});
+  void enter(StageResult& stage, std::size_t index, StageState state,
+             const std::string& reason = {});
   std::string trigger(const std::optional<plan::Trigger>& trigger, bool begin);
   RunState final_state() const;
 
@@ -49,9 +50,8 @@ record::RunResult LocalRun::execute(record::TickSink& ticks) {
   const Instant begin = options_.clock->now();
   result_.submitted = result_.started = WallTime::now();
   for (const plan::Stage& stage : plan_.stages) {
-    result_.stages.push_back({.id = stage.id,
-                              .name = stage.name,
-                              .history = {{StageState::waiting, result_.started}}});
+    result_.stages.push_back(
+        {.id = stage.id, .name = stage.name, .history = {{StageState::waiting, result_.started}}});
   }
   result_.trigger_output = trigger(plan_.trigger, true);
   for (std::size_t i = 0; i < plan_.stages.size(); ++i) {

@@ -1,8 +1,8 @@
 // Runs a plan on one driver: this process. prepare() does everything that can go wrong before the
 // first operation; execute() then always comes back with a result, whatever happens.
 //
-// Ownership: borrows the plan and everything in RunOptions. Threads: one thread calls; the stop token
-// may be triggered from any.
+// Ownership: borrows the plan and everything in RunOptions. Threads: one thread calls; the stop
+// token may be triggered from any.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ struct RunOptions {
   const std::vector<target::TargetType>* target_types = nullptr;
   const Clock* clock = nullptr;
   Log* log = nullptr;
-  std::uint32_t threads = 0;    // 0: one per core this process may use
-  bool preflight = true;        // ask the storages before the run
-  Duration drain = Duration::seconds(10);  // for what is under way when a stage's time is up
+  std::uint32_t threads = 0;                  // 0: one per core this process may use
+  bool preflight = true;                      // ask the storages before the run
+  Duration drain = Duration::seconds(10);     // for what is under way when a stage's time is up
   std::filesystem::path scripts = "scripts";  // of triggers
   std::stop_token stop;
-  LiveBoard* live = nullptr;    // may be null
+  LiveBoard* live = nullptr;  // may be null
 };
 
 class Run {

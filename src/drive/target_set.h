@@ -1,5 +1,5 @@
-// The targets of a plan: one for each distinct type and parameters, shared by all jobs that name it,
-// so that what a target remembers lasts over stages.
+// The targets of a plan: one for each distinct type and parameters, shared by all jobs that name
+// it, so that what a target remembers lasts over stages.
 #pragma once
 
 #include <memory>

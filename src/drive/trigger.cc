@@ -1,14 +1,14 @@
 #include "drive/trigger.h"
 
-#include <array>
-#include <cerrno>
-#include <csignal>
-
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
 
 #include "base/error.h"
 #include "base/unique_fd.h"
@@ -72,7 +72,8 @@ void read_all(int fd, std::string& output, pid_t pid, const std::stop_token& sto
     }
     const ssize_t n = read(fd, buffer.data(), buffer.size());
     if (n <= 0) return;
-    if (output.size() < k_trigger_output_max) output.append(buffer.data(), static_cast<std::size_t>(n));
+    if (output.size() < k_trigger_output_max)
+      output.append(buffer.data(), static_cast<std::size_t>(n));
   }
 }
 

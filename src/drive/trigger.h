@@ -1,5 +1,5 @@
-// Runs a workload's trigger scripts: `sh scripts/NAME arguments` before, `sh scripts/NAME -k` after.
-// A trigger never fails a run; what it printed and how it ended is kept.
+// Runs a workload's trigger scripts: `sh scripts/NAME arguments` before, `sh scripts/NAME -k`
+// after. A trigger never fails a run; what it printed and how it ended is kept.
 #pragma once
 
 #include <filesystem>

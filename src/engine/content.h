@@ -1,6 +1,6 @@
 // The bytes that writes send: a pool of incompressible bytes made once a run, and zeros. Operations
-// start at a random place in the pool and go round it, so that no filling happens inside the latency
-// window. The pool's length is prime: storage that finds equal aligned blocks finds none.
+// start at a random place in the pool and go round it, so that no filling happens inside the
+// latency window. The pool's length is prime: storage that finds equal aligned blocks finds none.
 //
 // Ownership: payloads borrow from the pool; it outlives every operation. Threads: read-only once
 // made.

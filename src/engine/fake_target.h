@@ -1,5 +1,5 @@
-// For tests: a target that keeps a log of every operation it was given, answers after a fixed time on
-// whatever clock it is handed, and fails what a script says.
+// For tests: a target that keeps a log of every operation it was given, answers after a fixed time
+// on whatever clock it is handed, and fails what a script says.
 #pragma once
 
 #include <functional>
@@ -60,7 +60,8 @@ class FakeTarget final : public target::Target {
         const std::scoped_lock lock(target_.mutex_);
         target_.log_.push_back(logged);
       }
-      pending_.push({due, op.slot, outcome, outcome == target::Outcome::ok ? op.payload.size() : Bytes()});
+      pending_.push(
+          {due, op.slot, outcome, outcome == target::Outcome::ok ? op.payload.size() : Bytes()});
       return target::Submitted::accepted;
     }
 

@@ -1,12 +1,12 @@
 #include "engine/files.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <utility>
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
 
 #include "base/unique_fd.h"
 
@@ -22,7 +22,8 @@ Result<std::vector<SourceFile>> list_files(const std::string& folder) {
       files.push_back({it->path().filename().string(), it->path()});
     }
   }
-  if (error) return fail(ErrorCode::bad_input, "cannot list the folder: " + error.message(), folder);
+  if (error)
+    return fail(ErrorCode::bad_input, "cannot list the folder: " + error.message(), folder);
   if (files.empty()) return fail(ErrorCode::bad_input, "the folder holds no files", folder);
   std::ranges::sort(files, {}, &SourceFile::name);
   return files;
@@ -31,7 +32,7 @@ Result<std::vector<SourceFile>> list_files(const std::string& folder) {
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return fail_errno(errno, "open", path.string());
-  struct stat info {};
+  struct stat info{};
   if (fstat(fd.get(), &info) != 0) return fail_errno(errno, "stat", path.string());
   MappedFile file;
   const auto size = static_cast<std::size_t>(info.st_size);

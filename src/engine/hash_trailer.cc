@@ -75,7 +75,8 @@ void HashSink::consume(std::span<const std::byte> bytes) {
   md5_.update(bytes.first(settled));
   std::memmove(tail_.data(), tail_.data() + from_tail, tail_size_ - from_tail);
   tail_size_ -= from_tail;
-  std::ranges::copy(bytes.subspan(settled), tail_.begin() + static_cast<std::ptrdiff_t>(tail_size_));
+  std::ranges::copy(bytes.subspan(settled),
+                    tail_.begin() + static_cast<std::ptrdiff_t>(tail_size_));
   tail_size_ += bytes.size() - settled;
 }
 

@@ -51,7 +51,7 @@ class HashSink final : public target::BodySink {
 
  private:
   Md5 md5_;
-  HashTrailer tail_{};        // the last bytes seen, not yet hashed
+  HashTrailer tail_{};  // the last bytes seen, not yet hashed
   std::size_t tail_size_ = 0;
 };
 

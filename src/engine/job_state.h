@@ -1,5 +1,5 @@
-// What the worker threads of one job share on one driver: the compiled mix, the cursors, the content
-// pool, and the word that the job cannot go on.
+// What the worker threads of one job share on one driver: the compiled mix, the cursors, the
+// content pool, and the word that the job cannot go on.
 //
 // Ownership: borrows the plan's job and the pool. Threads: read-only but for the pickers' cursors
 // (atomic) and give_up().

@@ -15,8 +15,8 @@ namespace loadline::engine {
 
 class Pacer {
  public:
-  // `rate` is this thread's share; `phase` in [0, 1) shifts a constant schedule inside its first gap
-  // so that several threads interleave evenly.
+  // `rate` is this thread's share; `phase` in [0, 1) shifts a constant schedule inside its first
+  // gap so that several threads interleave evenly.
   Pacer(plan::Arrival arrival, Rate rate, Instant start, double phase, Rng rng)
       : poisson_(arrival == plan::Arrival::poisson),
         gap_ns_(1e9 / rate.per_second()),
@@ -26,7 +26,9 @@ class Pacer {
     if (poisson_) advance();
   }
 
-  Instant next() const { return start_ + Duration::nanoseconds(static_cast<std::int64_t>(offset_ns_)); }
+  Instant next() const {
+    return start_ + Duration::nanoseconds(static_cast<std::int64_t>(offset_ns_));
+  }
   void advance() { offset_ns_ += poisson_ ? rng_.exponential() * gap_ns_ : gap_ns_; }
 
  private:

@@ -58,8 +58,8 @@ std::int64_t Draw::draw(std::uint32_t worker, std::uint64_t shared, std::uint64_
 std::int64_t Draw::from_histogram(Rng& rng) const {
   const double point = rng.unit() * cumulative_.back();
   const auto it = std::ranges::upper_bound(cumulative_, point);
-  const auto index = std::min(static_cast<std::size_t>(it - cumulative_.begin()),
-                              cumulative_.size() - 1);
+  const auto index =
+      std::min(static_cast<std::size_t>(it - cumulative_.begin()), cumulative_.size() - 1);
   const plan::WeightedRange& bucket = selector_.buckets[index];
   const auto width = static_cast<std::uint64_t>(bucket.upper - bucket.lower) + 1;
   return bucket.lower + static_cast<std::int64_t>(rng.below(width));
@@ -92,7 +92,8 @@ void NameBuffer::assign(std::string_view text) {
 
 OpPicker::OpPicker(const plan::OpSpec& spec, std::uint32_t workers, std::size_t files)
     : spec_(&spec),
-      container_(compile(spec.container.index, spec.division == plan::Division::container, workers)),
+      container_(
+          compile(spec.container.index, spec.division == plan::Division::container, workers)),
       object_(compile(spec.object.index, spec.division == plan::Division::object, workers)),
       shared_(std::make_unique<std::atomic<std::uint64_t>>(0)) {
   if (spec.size) size_ = Draw(spec.size->value, false, workers);

@@ -2,8 +2,9 @@
 // compiled once per job; drawing allocates nothing.
 //
 // All selectors of an operation step together, as in COSBench: containers=r(1,2) with
-// objects=r(1,4) gives the pairs (1,1) (2,2) (1,3) (2,4). One cursor per operation and driver serves
-// what the workers share; each worker has a cursor of its own for what is divided among them.
+// objects=r(1,4) gives the pairs (1,1) (2,2) (1,3) (2,4). One cursor per operation and driver
+// serves what the workers share; each worker has a cursor of its own for what is divided among
+// them.
 #pragma once
 
 #include <atomic>
@@ -92,9 +93,7 @@ class OpPicker {
 class MixPicker {
  public:
   explicit MixPicker(const std::vector<plan::OpSpec>& ops);
-  std::uint32_t pick(Rng& rng) const {
-    return single_ ? 0 : table_[rng.below(table_.size())];
-  }
+  std::uint32_t pick(Rng& rng) const { return single_ ? 0 : table_[rng.below(table_.size())]; }
 
  private:
   std::vector<std::uint32_t> table_;

@@ -74,7 +74,8 @@ Result<void> StageRun::prepare_job(std::size_t index, std::uint32_t threads) {
                     " workers a stage",
                 job.name);
   }
-  const std::uint64_t seed = options_.seed + 0x9e3779b97f4a7c15ULL * (options_.index * 64 + index + 1);
+  const std::uint64_t seed =
+      options_.seed + 0x9e3779b97f4a7c15ULL * (options_.index * 64 + index + 1);
   auto state = JobState::make(job, *options_.content, seed);
   if (!state) return propagate(state);
   states_.push_back(std::move(*state));
@@ -216,7 +217,8 @@ Duration StageRun::window_of(const plan::StopRule& stop, Instant first, Instant 
 Result<StageOutcome> run_stage(const StageOptions& options) {
   StageRun run(options);
   const auto prepared = run.prepare();
-  if (!prepared) return fail(prepared.error().code, prepared.error().what, prepared.error().context);
+  if (!prepared)
+    return fail(prepared.error().code, prepared.error().what, prepared.error().context);
   return run.run();
 }
 

@@ -29,7 +29,7 @@ struct StageOptions {
   const ContentPool* content = nullptr;
   const Clock* clock = nullptr;
   std::uint64_t seed = 0;
-  std::uint32_t threads = 1;             // for all jobs together, at least one a job
+  std::uint32_t threads = 1;  // for all jobs together, at least one a job
   Duration drain = Duration::seconds(10);
   std::stop_token stop;
   record::TickSink* ticks = nullptr;
@@ -38,8 +38,8 @@ struct StageOptions {
 struct StageOutcome {
   std::vector<record::JobResult> jobs;
   Duration elapsed;
-  bool stopped = false;                    // by the stop token
-  std::optional<std::string> given_up;     // why a job could not go on
+  bool stopped = false;                 // by the stop token
+  std::optional<std::string> given_up;  // why a job could not go on
 };
 
 // Error where a session cannot be opened or a file list cannot be read: nothing was issued then.

@@ -16,9 +16,9 @@ using plan::Division;
 using plan::Selector;
 using target::OpKind;
 using target::Outcome;
+using ::testing::ElementsAre;
 using testing::FakeTarget;
 using testing::LoggedOp;
-using ::testing::ElementsAre;
 
 // Keeps what the ticks say.
 class TickLog final : public record::TickSink {
@@ -190,8 +190,8 @@ TEST_F(StageTest, creates_missing_containers_and_accepts_those_that_are_there) {
   const StageOutcome outcome = run(j);
   std::vector<OpKind> kinds;
   for (const LoggedOp& logged : target_.log()) kinds.push_back(logged.kind);
-  EXPECT_THAT(kinds, ElementsAre(OpKind::head_container, OpKind::head_container,
-                                 OpKind::create_container));
+  EXPECT_THAT(
+      kinds, ElementsAre(OpKind::head_container, OpKind::head_container, OpKind::create_container));
   EXPECT_EQ(outcome.jobs[0].ops[0].stats.container_ops, 1U);
   EXPECT_EQ(outcome.jobs[0].ops[0].stats.samples(), 0U);
 }
@@ -388,7 +388,8 @@ TEST_F(StageTest, repeats_itself_with_the_same_seed) {
   ticks_ = TickLog();
   run(j);
   const std::vector<std::string> both = objects();
-  EXPECT_EQ(first, std::vector<std::string>(both.begin() + static_cast<std::ptrdiff_t>(n), both.end()));
+  EXPECT_EQ(first,
+            std::vector<std::string>(both.begin() + static_cast<std::ptrdiff_t>(n), both.end()));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ plan::Slice slice(const std::optional<plan::Selector>& selector, bool divided, s
 
 Walk::Walk(const plan::OpSpec& spec, std::uint32_t worker, std::uint32_t workers)
     : spec_(&spec),
-      containers_(slice(spec.container.index, spec.division == plan::Division::container, worker,
-                        workers)),
+      containers_(
+          slice(spec.container.index, spec.division == plan::Division::container, worker, workers)),
       objects_(slice(spec.object.index, spec.division == plan::Division::object, worker, workers)),
       at_(containers_.count > 0 ? At::enter : At::end) {
   // A worker whose slice of the objects is empty leaves the containers to those that have some.

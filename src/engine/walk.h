@@ -1,5 +1,5 @@
-// The way of one worker through its own slice of containers (outer) and objects (inner), for prepare
-// and cleanup: which step comes next.
+// The way of one worker through its own slice of containers (outer) and objects (inner), for
+// prepare and cleanup: which step comes next.
 //
 // Threads: a value of one worker.
 #pragma once
@@ -15,8 +15,8 @@ namespace loadline::engine {
 struct WalkStep {
   target::OpKind kind = target::OpKind::write;
   std::int64_t container = 0;
-  std::int64_t object = 0;     // the first one, where there are several
-  std::uint32_t objects = 1;   // remove_many: how many in a row
+  std::int64_t object = 0;    // the first one, where there are several
+  std::uint32_t objects = 1;  // remove_many: how many in a row
   // Steps on containers are work on the way: they are not samples.
   bool on_container() const {
     return kind == target::OpKind::head_container || kind == target::OpKind::create_container ||
@@ -29,8 +29,8 @@ class Walk {
   Walk() = default;
   Walk(const plan::OpSpec& spec, std::uint32_t worker, std::uint32_t workers);
 
-  // The next step, or none at the end. `container_missing` tells how the head_container before went;
-  // it is looked at only after such a step.
+  // The next step, or none at the end. `container_missing` tells how the head_container before
+  // went; it is looked at only after such a step.
   std::optional<WalkStep> next(bool container_missing);
 
  private:

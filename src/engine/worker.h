@@ -26,8 +26,8 @@ class Worker {
   struct Options {
     std::uint32_t first_worker = 0;  // the virtual workers are first_worker .. + slots - 1
     std::uint32_t slots = 1;
-    Instant start;                   // of the stage
-    Duration drain = Duration::seconds(10);           // for what is under way when time is up
+    Instant start;                           // of the stage
+    Duration drain = Duration::seconds(10);  // for what is under way when time is up
     Duration drain_when_stopped = Duration::milliseconds(500);  // and when stopped from outside
     std::stop_token stop;
   };
@@ -71,16 +71,16 @@ class Worker {
     WalkStep step;
     Instant intended;
     Instant issued;
-    Instant free_since;               // when its last operation was done; unstamped before the first
-    std::uint64_t counted = 0;        // samples inside the window
+    Instant free_since;         // when its last operation was done; unstamped before the first
+    std::uint64_t counted = 0;  // samples inside the window
     std::uint64_t counted_bytes = 0;
-    std::uint64_t quota = 0;          // 0: none
+    std::uint64_t quota = 0;  // 0: none
     std::uint64_t quota_bytes = 0;
     std::uint32_t worker = 0;
-    std::uint32_t spec = 0;           // index of the operation of the mix
+    std::uint32_t spec = 0;  // index of the operation of the mix
     std::uint64_t counted_before_walk = 0;
     bool walking = false;
-    bool stepped = false;             // the walk had at least one step
+    bool stepped = false;  // the walk had at least one step
     bool finished = false;
     std::unique_ptr<Extras> extras;
   };
@@ -125,11 +125,11 @@ class Worker {
   std::vector<std::uint32_t> refused_;      // slots whose operation the session had no room for
   std::vector<target::Completion> completions_;
   std::optional<Pacer> pacer_;
-  Instant issue_end_;                // no operation begins after
+  Instant issue_end_;  // no operation begins after
   Instant drain_end_ = Instant::max();
   std::uint32_t in_flight_ = 0;
-  std::uint32_t unfinished_ = 0;     // slots
-  bool closing_ = false;             // no new operations
+  std::uint32_t unfinished_ = 0;  // slots
+  bool closing_ = false;          // no new operations
   bool cancelled_ = false;
   Instant last_issued_;
   Report report_;

@@ -24,15 +24,15 @@ enum class Action : std::uint8_t {
   read,
   write,
   multipart_write,
-  file_write,            // objects are copies of local files
+  file_write,  // objects are copies of local files
   multipart_file_write,
   remove,
   list,
   head,
   restore,
-  prepare,               // [create the container,] write its objects
+  prepare,  // [create the container,] write its objects
   multipart_prepare,
-  cleanup,               // remove its objects [, remove the container]
+  cleanup,  // remove its objects [, remove the container]
 };
 
 enum class Division : std::uint8_t { none, container, object };
@@ -63,13 +63,13 @@ struct RandomRange {
 };
 
 struct OpSpec {
-  std::string name;    // as reported
-  std::string label;   // the dialect's word for the operation type, e.g. "init"
+  std::string name;   // as reported
+  std::string label;  // the dialect's word for the operation type, e.g. "init"
   Action action = Action::read;
   std::uint32_t share_percent = 100;  // 1..100; the shares of a job add up to 100
   Division division = Division::none;
   NameSpec container;
-  NameSpec object;     // list: its prefix alone counts where there is no index
+  NameSpec object;  // list: its prefix alone counts where there is no index
   std::optional<SizeSpec> size;
   Content content = Content::random;
   bool hash_trailer = false;       // COSBench's hashCheck: objects end in their MD5, reads check it
@@ -100,7 +100,7 @@ struct StopRule {
   Duration ramp_down;
   OpCount total_operations;  // exactly this many over all workers
   Bytes total_bytes;
-  bool one_pass = false;     // every worker performs its one operation once (walks)
+  bool one_pass = false;  // every worker performs its one operation once (walks)
   bool operator==(const StopRule&) const = default;
 };
 
@@ -120,7 +120,7 @@ struct Job {
   std::string name;
   std::string label;  // the dialect's word for the job's type, e.g. "prepare"
   TargetSpec target;
-  std::uint32_t workers = 1;  // over all drivers
+  std::uint32_t workers = 1;                 // over all drivers
   Duration interval = Duration::seconds(5);  // of the rows in the classic report
   StopRule stop;
   Pace pace;
@@ -138,10 +138,10 @@ struct Trigger {
 };
 
 struct Stage {
-  std::string id;    // unique, e.g. "s1-init"
+  std::string id;  // unique, e.g. "s1-init"
   std::string name;
-  std::vector<Job> jobs;    // empty: the stage only sleeps
-  Duration delay_after;     // or the sleep itself
+  std::vector<Job> jobs;  // empty: the stage only sleeps
+  Duration delay_after;   // or the sleep itself
   std::optional<Trigger> trigger;
   bool operator==(const Stage&) const = default;
 };

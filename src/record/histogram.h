@@ -20,9 +20,9 @@ namespace loadline::record {
 
 class Histogram {
  public:
-  static constexpr unsigned k_sub_bucket_bits = 8;                       // 256 linear buckets first
-  static constexpr std::size_t k_half = 1U << (k_sub_bucket_bits - 1);   // 128 per octave after
-  static constexpr unsigned k_top_bits = 45;                             // 2^45 ns = 9.7 hours
+  static constexpr unsigned k_sub_bucket_bits = 8;                      // 256 linear buckets first
+  static constexpr std::size_t k_half = 1U << (k_sub_bucket_bits - 1);  // 128 per octave after
+  static constexpr unsigned k_top_bits = 45;                            // 2^45 ns = 9.7 hours
   static constexpr std::size_t k_buckets = (k_top_bits - k_sub_bucket_bits + 2) * k_half;
 
   // Negative durations count as 0: a clock must not step, but a result must not break either.

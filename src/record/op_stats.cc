@@ -58,9 +58,8 @@ void OpStats::merge(const OpStats& other) {
       failures.push_back(f);
     }
   }
-  std::ranges::sort(failures, {}, [](const FailureExample& f) {
-    return std::pair(f.outcome, f.status);
-  });
+  std::ranges::sort(failures, {},
+                    [](const FailureExample& f) { return std::pair(f.outcome, f.status); });
 }
 
 void OpStats::clear() {

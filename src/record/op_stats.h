@@ -27,17 +27,17 @@ struct FailureExample {
 
 struct OpStats {
   std::array<std::uint64_t, target::k_outcomes> outcomes{};
-  Bytes bytes;                   // of successes
-  std::uint64_t items = 0;       // names listed or removed in batches, of successes
+  Bytes bytes;              // of successes
+  std::uint64_t items = 0;  // names listed or removed in batches, of successes
   std::uint64_t retries = 0;
-  std::uint64_t outside = 0;     // ended, but not inside the window (ramps, or across its end)
+  std::uint64_t outside = 0;        // ended, but not inside the window (ramps, or across its end)
   std::uint64_t container_ops = 0;  // containers made or removed on the way
   std::uint64_t container_failures = 0;
-  Histogram service;             // successes: issued to done
-  Histogram response;            // successes: intended to done; empty in a closed loop, where the
-                                 // two are the same
-  Histogram first_byte;          // successes: issued to the first byte of the answer
-  Histogram failed;              // failures: issued to done
+  Histogram service;     // successes: issued to done
+  Histogram response;    // successes: intended to done; empty in a closed loop, where the
+                         // two are the same
+  Histogram first_byte;  // successes: issued to the first byte of the answer
+  Histogram failed;      // failures: issued to done
   // By outcome and status; at most k_failure_examples, the rest only counted in `outcomes`.
   std::vector<FailureExample> failures;
 

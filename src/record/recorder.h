@@ -93,7 +93,7 @@ class Recorder {
  public:
   struct Options {
     std::uint32_t ops = 0;
-    Instant start;   // of the stage: where tick 0 begins
+    Instant start;  // of the stage: where tick 0 begins
     Duration tick = Duration::seconds(1);
     Window window;
   };

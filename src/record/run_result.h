@@ -20,7 +20,7 @@ namespace loadline::record {
 inline constexpr int k_schema_version = 1;
 
 enum class RunState : std::uint8_t {
-  running,     // also: was running when its process vanished
+  running,  // also: was running when its process vanished
   finished,
   failed,      // a stage failed: too many failures, or an operation that never succeeded
   terminated,  // a stage could not go on; later ones did not run
@@ -44,10 +44,10 @@ std::string_view to_string(StageState state);
 // A doubt about a result, computed from the result.
 struct Verdict {
   enum class Level : std::uint8_t { note, warning };
-  std::string id;        // "client_bound", "too_short", "clock_stepped", "debug_build", ...
+  std::string id;  // "client_bound", "too_short", "clock_stepped", "debug_build", ...
   Level level = Level::warning;
-  std::string where;     // stage and job, or empty for the run
-  std::string text;      // one sentence: what was seen, and what to do about it
+  std::string where;  // stage and job, or empty for the run
+  std::string text;   // one sentence: what was seen, and what to do about it
   bool operator==(const Verdict&) const = default;
 };
 
@@ -63,23 +63,23 @@ struct OpResult {
 // How busy the generator itself was during a job.
 struct ClientLoad {
   std::uint32_t threads = 0;
-  Duration wall;              // the job's whole time, ramps included
-  Duration cpu_of_threads;    // CPU time of the job's worker threads, added up
-  Duration cpu_of_busiest;    // of the one that used most
-  std::uint64_t loops = 0;    // rounds of the worker loops
-  Duration lag_max;           // longest time between two looks at a worker's completions
-  std::uint64_t late_issues = 0;   // paced operations issued later than 1 ms after their time
-                                   // although a worker was free
+  Duration wall;                  // the job's whole time, ramps included
+  Duration cpu_of_threads;        // CPU time of the job's worker threads, added up
+  Duration cpu_of_busiest;        // of the one that used most
+  std::uint64_t loops = 0;        // rounds of the worker loops
+  Duration lag_max;               // longest time between two looks at a worker's completions
+  std::uint64_t late_issues = 0;  // paced operations issued later than 1 ms after their time
+                                  // although a worker was free
 };
 
 struct JobResult {
   std::string name;
   std::string label;
   std::uint32_t workers = 0;
-  std::string target;        // type
-  std::string target_says;   // what the storage says of itself
-  Duration window;           // measured time: what rates are computed over
-  Duration window_start;     // its begin, since the stage's start
+  std::string target;                  // type
+  std::string target_says;             // what the storage says of itself
+  Duration window;                     // measured time: what rates are computed over
+  Duration window_start;               // its begin, since the stage's start
   std::uint64_t in_flight_at_end = 0;  // started inside the window, ended after it
   std::uint64_t never_issued = 0;      // paced operations that were due but had no free worker
   Rate offered;                        // of a paced job
@@ -91,10 +91,10 @@ struct StageResult {
   std::string id;
   std::string name;
   StageState state = StageState::waiting;
-  std::string reason;         // of failed and terminated, one line
-  WallTime started;           // labels; unset where the stage never started
+  std::string reason;  // of failed and terminated, one line
+  WallTime started;    // labels; unset where the stage never started
   WallTime ended;
-  Duration elapsed;           // on the monotonic clock
+  Duration elapsed;  // on the monotonic clock
   std::vector<std::pair<StageState, WallTime>> history;
   std::string trigger_output;
   std::vector<JobResult> jobs;
@@ -109,7 +109,7 @@ struct RunResult {
   Duration elapsed;
   std::vector<StageResult> stages;
   std::vector<Verdict> verdicts;
-  std::string trigger_output;  // of the workload's own trigger
+  std::string trigger_output;            // of the workload's own trigger
   std::vector<std::string> left_behind;  // data that the run made and did not remove
   // Host, kernel, CPU, versions, seed, command line ...: ordered, for people; secrets masked.
   std::vector<std::pair<std::string, std::string>> context;

@@ -38,9 +38,9 @@ struct RunSummary {
 // Writes one run while it goes on: what is measured is on disk at most a tick later.
 class RunWriter : public record::TickSink {
  public:
-  virtual const std::string& id() const = 0;                    // wN
+  virtual const std::string& id() const = 0;  // wN
   virtual const std::filesystem::path& folder() const = 0;
-  void consume(const record::Tick& tick) override = 0;          // errors are kept for finish()
+  void consume(const record::Tick& tick) override = 0;  // errors are kept for finish()
   // Writes result.json and the index. After this the run can be loaded.
   virtual Result<void> finish(const record::RunResult& result) = 0;
 };

@@ -22,12 +22,12 @@ struct OpTick {
   std::uint64_t successes = 0;
   std::uint64_t failures = 0;
   std::array<std::uint64_t, target::k_outcomes> outcomes{};  // both of them, by outcome
-  std::uint64_t outside = 0;      // ended outside the measured window
+  std::uint64_t outside = 0;                                 // ended outside the measured window
   Bytes bytes;
   std::uint64_t service_sum_ns = 0;
   std::uint64_t first_byte_sum_ns = 0;
   std::uint64_t first_byte_count = 0;
-  Duration p50;                   // of latency(): response time where paced, else service time
+  Duration p50;  // of latency(): response time where paced, else service time
   Duration p99;
   Duration max;
 };
@@ -35,7 +35,7 @@ struct OpTick {
 struct TickRow {
   std::uint32_t stage = 0;
   std::uint64_t index = 0;
-  Duration start;   // since the stage's start
+  Duration start;  // since the stage's start
   Duration length;
   WallTime ended;
   std::vector<std::vector<OpTick>> jobs;  // [job][operation]

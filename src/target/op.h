@@ -61,7 +61,7 @@ struct Completion {
   Bytes bytes;                // payload bytes moved: body received or sent, bytes of a listing
   Instant first_byte;         // of the answer's body, or of the answer where it has none
   Instant done;
-  std::string_view detail;    // a failure in the store's words; valid until the next reap()
+  std::string_view detail;  // a failure in the store's words; valid until the next reap()
 };
 
 }  // namespace loadline::target

@@ -22,11 +22,11 @@ enum class Outcome : std::uint8_t {
   short_transfer,  // fewer bytes than announced
   corrupt,         // bytes or checksum differ from what was written
   no_space,
-  server_error,    // the store says that it failed (HTTP 5xx)
-  invalid,         // the store calls the request wrong (HTTP 4xx and others)
+  server_error,  // the store says that it failed (HTTP 5xx)
+  invalid,       // the store calls the request wrong (HTTP 4xx and others)
   io_error,
   unsupported,
-  cancelled,       // the run was stopped while the operation was under way
+  cancelled,  // the run was stopped while the operation was under way
 };
 
 inline constexpr std::size_t k_outcomes = static_cast<std::size_t>(Outcome::cancelled) + 1;

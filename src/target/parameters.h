@@ -19,8 +19,8 @@ namespace loadline::target {
 struct ParameterSpec {
   std::string key;
   std::string default_value;
-  std::string meaning;     // with its unit
-  bool secret = false;     // masked in every result
+  std::string meaning;  // with its unit
+  bool secret = false;  // masked in every result
 };
 
 class Parameters {
@@ -37,8 +37,8 @@ class Parameters {
   Secret secret(std::string_view key) const;
   // These refuse a malformed value with Error.context = key.
   Result<bool> boolean(std::string_view key, bool default_value) const;
-  Result<std::int64_t> integer(std::string_view key, std::int64_t default_value,
-                               std::int64_t least, std::int64_t most) const;
+  Result<std::int64_t> integer(std::string_view key, std::int64_t default_value, std::int64_t least,
+                               std::int64_t most) const;
   Result<double> number(std::string_view key, double default_value, double least,
                         double most) const;
 

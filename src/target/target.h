@@ -26,9 +26,9 @@ namespace loadline::target {
 // What a worker thread tells the session it opens.
 struct WorkerContext {
   WorkerId worker{};
-  std::uint32_t slots = 1;         // operations name slots 0..slots-1
-  const Clock* clock = nullptr;    // outlives the session; for stamps and for waiting in reap()
-  std::uint64_t seed = 0;          // for randomness of the target's own
+  std::uint32_t slots = 1;       // operations name slots 0..slots-1
+  const Clock* clock = nullptr;  // outlives the session; for stamps and for waiting in reap()
+  std::uint64_t seed = 0;        // for randomness of the target's own
 };
 
 enum class Submitted : std::uint8_t {
@@ -51,10 +51,10 @@ class Session {
 
 // What a target can do; a plan that asks for more is refused before anything is touched.
 struct Capabilities {
-  std::uint32_t kinds = 0;      // bit 1 << OpKind
-  bool blocking = false;        // a session carries one slot: the engine gives every slot a thread
+  std::uint32_t kinds = 0;  // bit 1 << OpKind
+  bool blocking = false;    // a session carries one slot: the engine gives every slot a thread
   bool range_reads = false;
-  bool remembers_data = true;   // false for stores that make bytes up: nothing to verify
+  bool remembers_data = true;      // false for stores that make bytes up: nothing to verify
   std::string not_supported_hint;  // one clause, added to the refusal
 
   static constexpr std::uint32_t bit(OpKind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -78,9 +78,9 @@ class Target {
 
 // One type of target: what its folder offers to the generated table.
 struct TargetType {
-  std::string name;          // the word in a workload, e.g. "s3"
-  std::string summary;       // one line for `loadline version`
-  std::string built_with;    // libraries and versions, or ""
+  std::string name;        // the word in a workload, e.g. "s3"
+  std::string summary;     // one line for `loadline version`
+  std::string built_with;  // libraries and versions, or ""
   std::vector<ParameterSpec> parameters;
   // Reads the parameters once, before the first operation; Error.context names the parameter.
   Result<std::unique_ptr<Target>> (*open)(const Parameters& parameters);

@@ -1,5 +1,5 @@
-// What a remembering mock holds: containers and the exact bytes of small objects. The in-memory twin
-// of a storage that the conformance suite and whole-path tests run on.
+// What a remembering mock holds: containers and the exact bytes of small objects. The in-memory
+// twin of a storage that the conformance suite and whole-path tests run on.
 //
 // Threads: perform() from any thread.
 #pragma once

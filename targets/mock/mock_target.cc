@@ -24,7 +24,7 @@ struct MockSettings {
   double error_share = 0;
   Outcome error = Outcome::server_error;
   bool remember = false;
-  Duration stall_at;      // since the first operation of a session
+  Duration stall_at;  // since the first operation of a session
   Duration stall_length;
 };
 
@@ -37,7 +37,8 @@ class MockSession final : public target::Session {
   target::Submitted submit(const target::Op& op) override {
     const Instant now = clock_.now();
     if (!first_.stamped()) first_ = now;
-    pending_.push({.due = after_stall(now + settings_.latency.draw(rng_)), .completion = perform(op)});
+    pending_.push(
+        {.due = after_stall(now + settings_.latency.draw(rng_)), .completion = perform(op)});
     return target::Submitted::accepted;
   }
 
@@ -87,11 +88,13 @@ class MockSession final : public target::Session {
       return completion;
     }
     if (memory_) return memory_->perform(op);
-    if (op.kind == OpKind::read) completion.bytes = op.range ? op.range->length : settings_.read_size;
+    if (op.kind == OpKind::read)
+      completion.bytes = op.range ? op.range->length : settings_.read_size;
     if (op.kind == OpKind::write || op.kind == OpKind::multipart_write) {
       completion.bytes = op.payload.size();
     }
-    if (op.kind == OpKind::remove_many) completion.items = static_cast<std::uint32_t>(op.objects.size());
+    if (op.kind == OpKind::remove_many)
+      completion.items = static_cast<std::uint32_t>(op.objects.size());
     return completion;
   }
 
@@ -136,7 +139,8 @@ Result<Outcome> parse_outcome(const std::string& word) {
   for (const Outcome outcome : target::all_outcomes()) {
     if (to_string(outcome) == word) return outcome;
   }
-  return fail(ErrorCode::bad_input, "'" + word + "' is no outcome; e.g. throttled or timeout", "fail");
+  return fail(ErrorCode::bad_input, "'" + word + "' is no outcome; e.g. throttled or timeout",
+              "fail");
 }
 
 Result<Duration> parse_duration(const target::Parameters& p, std::string_view key) {
@@ -181,22 +185,23 @@ Result<std::unique_ptr<target::Target>> open(const target::Parameters& p) {
 }  // namespace
 
 target::TargetType mock_target() {
-  return {.name = "mock",
-          .summary = "waits and answers without a storage, with known latencies and faults",
-          .parameters =
-              {{"size", "1000", "bytes that a read returns"},
-               {"delay", "10", "milliseconds that an operation takes"},
-               {"latency", "", "instead of delay: 2ms, uniform(1ms,5ms), exponential(2ms), "
-                               "lognormal(2ms,0.5)"},
-               {"errors", "0", "share of operations that fail, 0 to 1"},
-               {"fail", "server_error", "how they fail: an outcome's name"},
-               {"remember", "false", "keep what is written, so that reads can be verified"},
-               {"stall", "0", "milliseconds for which nothing ends"},
-               {"stall_at", "0", "milliseconds after the first operation when that begins"},
-               {"logging", "true", "accepted for COSBench's sake, has no effect"},
-               {"printing", "false", "likewise"},
-               {"doStats", "false", "likewise"}},
-          .open = open};
+  return {
+      .name = "mock",
+      .summary = "waits and answers without a storage, with known latencies and faults",
+      .parameters = {{"size", "1000", "bytes that a read returns"},
+                     {"delay", "10", "milliseconds that an operation takes"},
+                     {"latency", "",
+                      "instead of delay: 2ms, uniform(1ms,5ms), exponential(2ms), "
+                      "lognormal(2ms,0.5)"},
+                     {"errors", "0", "share of operations that fail, 0 to 1"},
+                     {"fail", "server_error", "how they fail: an outcome's name"},
+                     {"remember", "false", "keep what is written, so that reads can be verified"},
+                     {"stall", "0", "milliseconds for which nothing ends"},
+                     {"stall_at", "0", "milliseconds after the first operation when that begins"},
+                     {"logging", "true", "accepted for COSBench's sake, has no effect"},
+                     {"printing", "false", "likewise"},
+                     {"doStats", "false", "likewise"}},
+      .open = open};
 }
 
 }  // namespace loadline::targets

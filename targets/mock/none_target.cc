@@ -1,5 +1,5 @@
-// The storage that does nothing: what the generator itself costs. Like COSBench's `none`, reads give
-// no bytes and writes take none.
+// The storage that does nothing: what the generator itself costs. Like COSBench's `none`, reads
+// give no bytes and writes take none.
 #include <algorithm>
 #include <vector>
 

@@ -18,6 +18,14 @@ std::unique_ptr<Target> open_target(std::string_view type, const Parameters& par
   return std::move(*target);
 }
 
+class Server final : public Companion {
+ public:
+  explicit Server(std::unique_ptr<serve::S3Server> server) : server_(std::move(server)) {}
+
+ private:
+  std::unique_ptr<serve::S3Server> server_;
+};
+
 OpenStorage open_mock() {
   Parameters parameters;
   parameters.set("remember", "true");
@@ -36,7 +44,8 @@ OpenStorage open_s3_with(const std::string& key, const std::string& value) {
   parameters.set("secretkey", "SK");
   parameters.set("list_page_size", "10");
   parameters.set(key, value);
-  return {.server = std::move(*server), .target = open_target("s3", parameters)};
+  return {.server = std::make_unique<Server>(std::move(*server)),
+          .target = open_target("s3", parameters)};
 }
 
 OpenStorage open_s3() { return open_s3_with("payload_signing", "unsigned"); }

@@ -14,7 +14,8 @@ using record::RunState;
 using record::StageState;
 using CosbenchFlowTest = FlowTest;
 
-const std::vector<report::Setting> k_mock{{"storage.type", "mock"}, {"storage.config", "delay=1;remember=true"}};
+const std::vector<report::Setting> k_mock{{"storage.type", "mock"},
+                                          {"storage.config", "delay=1;remember=true"}};
 
 TEST_F(CosbenchFlowTest, runs_the_sample_from_text_to_report) {
   const Outcome outcome = run(file(LOADLINE_SOURCE_DIR "/examples/s3-config-sample.xml"), k_mock);
@@ -32,23 +33,20 @@ TEST_F(CosbenchFlowTest, runs_the_sample_from_text_to_report) {
 
 TEST_F(CosbenchFlowTest, does_exactly_the_total_for_any_number_of_workers) {
   for (const int workers : {1, 3, 7, 64, 150}) {
-    const Outcome outcome = run(fmt::format(
-        R"xml(<workload name="n"><storage type="mock" config="delay=1"/><workflow><workstage name="m">)xml"
-        R"xml(<work name="m" workers="{}" totalOps="100"><operation type="read" )xml"
-        R"xml(config="containers=c(1);objects=u(1,9)"/></work></workstage></workflow></workload>)xml",
-        workers));
+    const Outcome outcome =
+        run(workload("mock", "delay=1", fmt::format(R"(workers="{}" totalOps="100")", workers)));
     EXPECT_EQ(outcome.op(0).stats.samples(), 100U) << workers;
     EXPECT_EQ(outcome.samples_in_ticks, 100U) << workers;
   }
 }
 
 TEST_F(CosbenchFlowTest, goes_on_after_a_failed_stage_and_ends_failed) {
-  const Outcome outcome = run(
-      R"xml(<workload name="f"><workflow><workstage name="a"><storage type="mock" config="errors=1"/>)xml"
-      R"xml(<work name="a" workers="1" totalOps="5"><operation type="read" )xml"
-      R"xml(config="containers=c(1);objects=c(1)"/></work></workstage><workstage name="b">)xml"
-      R"xml(<storage type="mock"/><work name="b" workers="1" totalOps="5"><operation type="read" )xml"
-      R"xml(config="containers=c(1);objects=c(1)"/></work></workstage></workflow></workload>)xml");
+  std::string text = workload("mock", "errors=1", R"(workers="1" totalOps="5")");
+  const std::string second = R"xml(<workstage name="b"><storage type="mock"/>
+    <work name="b" workers="1" totalOps="5">
+    <operation type="read" config="containers=c(1);objects=c(1)"/></work></workstage>)xml";
+  text.insert(text.find("</workflow>"), second);
+  const Outcome outcome = run(text);
   EXPECT_EQ(outcome.result.state, RunState::failed);
   EXPECT_EQ(outcome.result.stages[0].state, StageState::failed);
   EXPECT_EQ(outcome.result.stages[1].state, StageState::completed);
@@ -73,9 +71,9 @@ struct Case {
 class CasesTest : public FlowTest, public ::testing::WithParamInterface<Case> {};
 
 TEST_P(CasesTest, ends_as_it_should) {
-  const Outcome outcome =
-      run(file(LOADLINE_SOURCE_DIR "/dialects/cosbench/testdata/cases/" + std::string(GetParam().file)),
-          {{"storage.type", "mock"}, {"storage.config", "delay=2"}});
+  const Outcome outcome = run(
+      file(LOADLINE_SOURCE_DIR "/dialects/cosbench/testdata/cases/" + std::string(GetParam().file)),
+      {{"storage.type", "mock"}, {"storage.config", "delay=2"}});
   EXPECT_EQ(outcome.result.state, RunState::finished) << outcome.result.reason;
   std::vector<StageState> states;
   std::uint64_t samples = 0;
@@ -97,22 +95,22 @@ const std::vector<StageState> k_one(1, StageState::completed);
 const std::vector<StageState> k_three(3, StageState::completed);
 const std::vector<StageState> k_five(5, StageState::completed);
 
-INSTANTIATE_TEST_SUITE_P(
-    Posted, CasesTest,
-    ::testing::Values(Case{"issue299-work-type-write.xml", k_one},
-                      Case{"issue328-swift-rwd-delay.xml", k_five},
-                      Case{"issue346-single-object-read.xml", k_three, 8},
-                      Case{"issue349-pinned-drivers-delete.xml", k_one, 40'000},
-                      Case{"issue394-stage-storage-delay.xml", k_five},
-                      Case{"issue424-s3-list.xml", k_one},
-                      Case{"issue433-runtime-and-totalops.xml", k_one, 20'000},
-                      Case{"sineio10-workers-over-totalops.xml", k_one, 20}),
-    [](const auto& param) {
-      std::string name = param.param.file;
-      name.resize(name.find('.'));
-      std::ranges::replace(name, '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Posted, CasesTest,
+                         ::testing::Values(Case{"issue299-work-type-write.xml", k_one},
+                                           Case{"issue328-swift-rwd-delay.xml", k_five},
+                                           Case{"issue346-single-object-read.xml", k_three, 8},
+                                           Case{"issue349-pinned-drivers-delete.xml", k_one,
+                                                40'000},
+                                           Case{"issue394-stage-storage-delay.xml", k_five},
+                                           Case{"issue424-s3-list.xml", k_one},
+                                           Case{"issue433-runtime-and-totalops.xml", k_one, 20'000},
+                                           Case{"sineio10-workers-over-totalops.xml", k_one, 20}),
+                         [](const auto& param) {
+                           std::string name = param.param.file;
+                           name.resize(name.find('.'));
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace loadline::flow

@@ -16,15 +16,18 @@ EVERY = 50
 
 WORKLOAD = """<workload name="faults">
 <storage type="s3" config="accesskey=key;secretkey=secret;endpoint={endpoint};timeout=500"/><workflow>
-<workstage name="init"><work type="init" workers="1" config="cprefix=f;containers=r(1,1)"/></workstage>
+<workstage name="init"><work type="init" workers="1"
+ config="cprefix=f;containers=r(1,1)"/></workstage>
 <workstage name="prepare"><work type="prepare" workers="4"
- config="cprefix=f;containers=r(1,1);objects=r(1,50);sizes=c(64)KB;hashCheck=true"/></workstage>
+ config="cprefix=f;containers=r(1,1);objects=r(1,50);sizes=c(64)KB;hashCheck=true"/>
+</workstage>
 <workstage name="main"><work name="main" workers="8" {limit}>
 <operation type="read" config="cprefix=f;containers=c(1);objects=u(1,50);hashCheck=true"/>
 </work></workstage>
 <workstage name="cleanup"><work type="cleanup" workers="4"
  config="cprefix=f;containers=r(1,1);objects=r(1,50)"/></workstage>
-<workstage name="dispose"><work type="dispose" workers="1" config="cprefix=f;containers=r(1,1)"/></workstage>
+<workstage name="dispose"><work type="dispose" workers="1"
+ config="cprefix=f;containers=r(1,1)"/></workstage>
 </workflow></workload>"""
 
 

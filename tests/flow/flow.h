@@ -19,6 +19,15 @@
 
 namespace loadline::flow {
 
+// A workload of one stage with one work that reads.
+inline std::string workload(const std::string& storage, const std::string& config,
+                            const std::string& work) {
+  return "<workload name=\"test\"><workflow><workstage name=\"main\"><storage type=\"" + storage +
+         "\" config=\"" + config + "\"/><work name=\"main\" " + work +
+         "><operation type=\"read\" config=\"containers=c(1);objects=u(1,100)\"/></work>"
+         "</workstage></workflow></workload>";
+}
+
 // Counts what the ticks add up to, and passes them on.
 class TickTotals final : public record::TickSink {
  public:
@@ -52,7 +61,8 @@ struct Outcome {
 class FlowTest : public ::testing::Test {
  protected:
   FlowTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "loadline-flow-XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "loadline-flow-XXXXXX").string();
     archive_ = mkdtemp(pattern.data());
   }
   ~FlowTest() override { std::filesystem::remove_all(archive_); }
