@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <iterator>
 #include <utility>
 
 #include "serve/connection.h"
@@ -129,16 +128,17 @@ Connection::Step Connection::strike(Ending ending) {
 }
 
 void Connection::format_head(const Answer& answer) {
-  const auto to = std::back_inserter(out_);
   out_.clear();
-  fmt::format_to(to, "HTTP/1.1 {} {}\r\nServer: Loadline\r\n", answer.status,
-                 reason_of(answer.status));
+  out_.reserve(512);
+  out_.append("HTTP/1.1 ").append(fmt::format_int(answer.status).c_str()).append(" ");
+  out_.append(reason_of(answer.status)).append("\r\nServer: Loadline\r\n");
   out_.append(context_.date_line());
   if (exchange_ && !control_) {
     out_.append("x-amz-request-id: ").append(exchange_->request_id).append("\r\n");
   }
   if (answer.status != 204 && answer.status != 304) {
-    fmt::format_to(to, "Content-Length: {}\r\n", answer.body_length());
+    out_.append("Content-Length: ");
+    out_.append(fmt::format_int(answer.body_length()).c_str()).append("\r\n");
   }
   if (!answer.content_type.empty()) {
     out_.append("Content-Type: ").append(answer.content_type).append("\r\n");

@@ -310,9 +310,10 @@ Answer S3Service::get_object(Exchange& exchange) {
   const ObjectHeaders& said = object.headers;
   answer.content_type = said.content_type.empty() ? std::string_view("binary/octet-stream")
                                                   : std::string_view(said.content_type);
-  answer.headers =
-      fmt::format("ETag: {}\r\nLast-Modified: {}\r\nAccept-Ranges: bytes\r\n{}{}", object.etag,
-                  aws::http_date(object.modified), range_line, said.extra);
+  answer.headers.reserve(256);
+  answer.headers.append("ETag: ").append(object.etag);
+  answer.headers.append("\r\nLast-Modified: ").append(object.last_modified);
+  answer.headers.append("\r\nAccept-Ranges: bytes\r\n").append(range_line).append(said.extra);
   if (!said.storage_class.empty() && said.storage_class != "STANDARD") {
     answer.headers += fmt::format("x-amz-storage-class: {}\r\n", said.storage_class);
   }
