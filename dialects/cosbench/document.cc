@@ -16,7 +16,6 @@ namespace {
 
 using std::string_view;
 
-constexpr std::size_t k_column_counted = 4096;
 constexpr string_view k_cannot_parse = "cannot parse the xml configuration: ";
 
 // Bytes between two counts of characters.

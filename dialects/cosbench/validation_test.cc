@@ -287,6 +287,16 @@ TEST(Validation, warns_about_slips_of_the_hand) {
             "1:50: warning: sleeps for 0 s; give it a closuredelay in seconds (stage a)\n");
 }
 
+TEST(Validation, warns_about_storage_keys_of_the_wrong_case_and_not_about_new_ones) {
+  EXPECT_EQ(
+      warning(in_stage("name=\"a\"",
+                       "<storage type=\"s3\" config=\"accessKey=1;endpoints=2;quick=3\"/>"
+                       "<work name=\"a\" workers=\"1\" totalOps=\"1\">" +
+                           k_read + "</work>")),
+      "1:77: warning: the config key 'accessKey' is not known here; did you mean 'accesskey'? "
+      "(stage a, storage)\n");
+}
+
 TEST(Validation, warns_about_what_is_legal_and_seldom_meant) {
   EXPECT_EQ(warning(one_operation("type=\"read\" config=\"containers=r(1,2);objects=r(1,4)\"")),
             "3:1: warning: containers and objects step together, as in COSBench: only one in 2 of "

@@ -88,15 +88,16 @@ constexpr std::array k_operation_keys = {"containers"sv,
                                          "chunk_length"sv,
                                          "delete_batch"sv};
 
-constexpr std::array k_storage_keys = {"logging"sv,       "timeout"sv,       "accesskey"sv,
-                                       "secretkey"sv,     "endpoint"sv,      "path_style_access"sv,
-                                       "proxyhost"sv,     "proxyport"sv,     "aws_region"sv,
-                                       "no_verify_ssl"sv, "storage_class"sv, "part_size"sv,
-                                       "restore_days"sv,  "is_prefetch"sv,   "is_range_request"sv,
-                                       "file_length"sv,   "chunk_length"sv,  "size"sv,
-                                       "delay"sv,         "errors"sv,        "printing"sv,
-                                       "doStats"sv,       "token"sv,         "storage_url"sv,
-                                       "policy"sv};
+constexpr std::array k_storage_keys = {
+    "logging"sv, "timeout"sv, "accesskey"sv, "secretkey"sv, "endpoint"sv, "path_style_access"sv,
+    "proxyhost"sv, "proxyport"sv, "aws_region"sv, "no_verify_ssl"sv, "storage_class"sv,
+    "part_size"sv, "restore_days"sv, "is_prefetch"sv, "is_range_request"sv, "file_length"sv,
+    "chunk_length"sv, "size"sv, "delay"sv, "errors"sv, "printing"sv, "doStats"sv, "token"sv,
+    "storage_url"sv, "policy"sv,
+    // The storages' own, beyond COSBench.
+    "endpoints"sv, "session_token"sv, "signature"sv, "payload_signing"sv, "connect_timeout"sv,
+    "ca_file"sv, "cert_file"sv, "key_file"sv, "verify_etag"sv, "md5check"sv, "retry"sv,
+    "list_page_size"sv, "latency"sv, "fail"sv, "remember"sv, "stall"sv, "stall_at"sv};
 
 constexpr std::array k_auth_keys = {"logging"sv,   "retry"sv,     "caching"sv,     "token"sv,
                                     "delay"sv,     "auth_url"sv,  "url"sv,         "username"sv,
