@@ -3,7 +3,6 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "aws/uri.h"
@@ -14,9 +13,14 @@ namespace {
 constexpr std::string_view k_v4 = "AWS4-HMAC-SHA256";
 constexpr std::string_view k_v2 = "AWS ";
 
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
 bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (lower(a[i]) != lower(b[i])) return false;
+  }
+  return true;
 }
 
 std::string_view trim(std::string_view text) {
@@ -92,6 +96,7 @@ std::optional<AuthorizationV4> parse_v4(std::string_view text) {
 // or
 // + alone on the wire agrees with one that does not.
 void append_canonical_path(std::string& out, std::string_view raw_path) {
+  if (raw_path.find('%') == std::string_view::npos) return append_encoded_path(out, raw_path);
   const auto decoded = decode_path(raw_path);
   append_encoded_path(out, decoded ? std::string_view(*decoded) : raw_path);
 }
@@ -226,7 +231,7 @@ Verified Verifier::verify_v2(const ReceivedRequest& request, std::string_view au
   std::vector<std::string> names;
   for (const Header& header : request.headers) {
     std::string name(header.name);
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::ranges::transform(name, name.begin(), lower);
     if (name.starts_with("x-amz-")) names.push_back(std::move(name));
   }
   std::ranges::sort(names);

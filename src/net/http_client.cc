@@ -236,12 +236,19 @@ void HttpClient::stamp_first_byte(Slot& s) {
   if (!s.first_byte.stamped()) s.first_byte = clock_.now();
 }
 
+// Whether the server had closed a kept connection before this request reached it: then it has
+// acknowledged nothing of it. A server that read the request and hung up has, and one that closed
+// with the request unread has reset the connection.
+bool HttpClient::was_closed_before(const Slot& s) const {
+  return s.reused && !s.heard && !s.reopened && s.transport.unacknowledged() >= Bytes(s.sent);
+}
+
 void HttpClient::on_broken(std::uint32_t slot, const IoResult& result) {
   Slot& s = slots_[slot];
   // EPIPE: the server closed first and reset what we sent afterwards.
   const bool reset = s.send_error != 0 && s.send_error != EPIPE;
   const bool in_order = result.status == IoStatus::closed && !reset;
-  if (s.reused && !s.heard && !s.reopened && in_order) {
+  if (in_order && was_closed_before(s)) {
     ++reopened_;
     s.reopened = true;
     s.reused = false;

@@ -5,9 +5,9 @@
 // Bodies are never held: a request's body is asked for piece by piece, a response's body is handed
 // on as it arrives, or dropped by the kernel where nobody wants it.
 //
-// A kept connection that the server has closed in order before a single byte of the response came
-// is opened again, once, and the request sent again (RFC 9112, section 9.3.1); a connection that
-// was reset after the request went out is a failure, like everything else.
+// A kept connection that the server had closed before it saw anything of the next request is opened
+// again, once, and the request sent again (RFC 9112, section 9.3.1). A server that took the request
+// and then closed or reset the connection has failed, like everything else that goes wrong.
 //
 // Ownership: borrows clock, handler and the peers' TlsContext. Threads: belongs to one.
 #pragma once
@@ -184,6 +184,7 @@ class HttpClient {
   void receive(std::uint32_t slot);
   bool take(std::uint32_t slot, std::span<const std::byte> bytes);
   bool drop(std::uint32_t slot, const IoResult& result);
+  bool was_closed_before(const Slot& s) const;
   void on_broken(std::uint32_t slot, const IoResult& result);
   void fail(std::uint32_t slot, HttpFailure failure, int error_number = 0);
   void finish(std::uint32_t slot, HttpFailure failure, int error_number);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <string>
 #include <thread>
@@ -240,34 +241,66 @@ TEST_F(HttpClientTest, moves_on_to_the_next_address_after_a_refusal) {
   EXPECT_EQ(exchange().failure, HttpFailure::none);
 }
 
-TEST_F(HttpClientTest, reopens_once_where_the_server_closed_a_kept_connection) {
-  ScriptedServer server([](Connection& c) {
+TEST_F(HttpClientTest, reopens_where_the_server_closed_before_the_request_came) {
+  std::atomic<int> may_close = 0;
+  std::atomic<int> closed = 0;
+  ScriptedServer server([&](Connection& c) {
     c.read_request();
     c.answer(200, "x");
-    // Closed between requests, or as soon as the second one is there.
-    if (c.number() == 0) c.read_request();
-    if (c.number() == 1) {
-      c.read_request();
-      c.answer(200, "y");
-      c.read_request();
+    if (c.number() < 2) {
+      while (may_close <= c.number()) std::this_thread::yield();
+      c.close();
+      ++closed;
     }
+    c.read_request();
   });
   open(server.port());
   EXPECT_EQ(exchange().failure, HttpFailure::none);
+  may_close = 1;
+  while (closed < 1) std::this_thread::yield();
+  // The close lies unread in the socket: nobody has polled since.
   EXPECT_EQ(exchange().failure, HttpFailure::none);
   EXPECT_EQ(client_->reopened(), 1U);
-  EXPECT_EQ(server.connections(), 2);
-  EXPECT_EQ(exchange().failure, HttpFailure::none);
+  may_close = 2;
+  while (closed < 2) std::this_thread::yield();
+  keeper_.request_.assign(10'000'000, 'x');
+  const HttpResult upload = exchange("PUT", keeper_.request_.size());
+  EXPECT_EQ(upload.failure, HttpFailure::none) << client_->explain(upload);
+  EXPECT_EQ(client_->reopened(), 2U);
+  EXPECT_EQ(server.connections(), 3);
 }
 
-TEST_F(HttpClientTest, reopens_where_the_close_came_while_idle) {
+TEST_F(HttpClientTest, does_not_ask_twice_where_the_server_took_the_request_and_hung_up) {
+  ScriptedServer server([](Connection& c) {
+    c.read_request();
+    c.answer(200, "x");
+    c.read_request();
+  });
+  open(server.port());
+  EXPECT_EQ(exchange().failure, HttpFailure::none);
+  EXPECT_EQ(exchange().failure, HttpFailure::closed);
+  EXPECT_EQ(client_->reopened(), 0U);
+  // Nor where it took a part of an upload.
+  ScriptedServer half([](Connection& c) {
+    c.read_request();
+    c.answer(200, "x");
+    c.read_head();
+  });
+  open(half.port());
+  EXPECT_EQ(exchange().failure, HttpFailure::none);
+  keeper_.request_.assign(10'000'000, 'x');
+  EXPECT_NE(exchange("PUT", keeper_.request_.size()).failure, HttpFailure::none);
+  EXPECT_EQ(client_->reopened(), 0U);
+}
+
+TEST_F(HttpClientTest, opens_a_new_connection_where_the_close_came_while_idle) {
   ScriptedServer server([](Connection& c) {
     c.read_request();
     c.answer(200, "x");
   });
   open(server.port());
   EXPECT_EQ(exchange().failure, HttpFailure::none);
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  (void)client_->poll(clock_.now() + Duration::milliseconds(30));
   EXPECT_EQ(exchange().failure, HttpFailure::none);
   EXPECT_EQ(server.connections(), 2);
 }

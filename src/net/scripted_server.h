@@ -95,6 +95,8 @@ class ScriptedServer {
       text.append(body);
       return send(text);
     }
+    // FIN now; what comes afterwards is answered with RST.
+    void close() { ::shutdown(fd_, SHUT_RDWR); }
     // Ends the connection with RST instead of FIN once the script returns.
     void reset() {
       const linger hard{.l_onoff = 1, .l_linger = 0};

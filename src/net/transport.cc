@@ -1,6 +1,8 @@
 #include "net/transport.h"
 
+#include <linux/sockios.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -91,6 +93,12 @@ IoResult Transport::drop(Bytes most) {
     const IoResult result = received(recv(fd_.get(), nullptr, size, MSG_TRUNC));
     if (result.status != IoStatus::failed || result.error_number != EINTR) return result;
   }
+}
+
+Bytes Transport::unacknowledged() const {
+  int bytes = 0;
+  if (ioctl(fd_.get(), SIOCOUTQ, &bytes) != 0 || bytes < 0) return {};
+  return Bytes(static_cast<std::uint64_t>(bytes));
 }
 
 void Transport::close() {

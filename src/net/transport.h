@@ -35,6 +35,9 @@ class Transport {
   // them (tcp(7), MSG_TRUNC). Only where can_drop().
   IoResult drop(Bytes most);
   bool can_drop() const { return !tls_; }
+  // Bytes handed to send() that the other side's kernel has not acknowledged (SIOCOUTQ, tcp(7)).
+  Bytes unacknowledged() const;
+
   bool is_open() const { return static_cast<bool>(fd_); }
   bool is_tls() const { return tls_ != nullptr; }
   int fd() const { return fd_.get(); }
