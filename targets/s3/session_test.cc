@@ -168,6 +168,38 @@ TEST_F(SessionTest, signs_in_every_way_there_is) {
   EXPECT_EQ(store.seen().back().signature, aws::VerifyStatus::anonymous);
 }
 
+TEST_F(SessionTest, writes_nothing_without_chunks) {
+  ScriptedStore store([](Connection& c, const SeenRequest&) { c.answer(200, ""); });
+  open(store, {{"payload_signing", "streaming"}});
+  EXPECT_EQ(run({.kind = OpKind::write, .container = "b", .object = "o"}).completion.outcome,
+            Outcome::ok);
+  const SeenRequest seen = store.seen().back();
+  EXPECT_EQ(seen.signature, aws::VerifyStatus::ok);
+  EXPECT_EQ(seen.header("x-amz-content-sha256"), aws::k_empty_payload_hash);
+  EXPECT_EQ(seen.header("Content-Length"), "0");
+}
+
+TEST_F(SessionTest, gives_a_proxy_the_whole_url) {
+  std::string line;
+  const net::ScriptedServer proxy([&](Connection& c) {
+    const std::string request = c.read_request();
+    line = request.substr(0, request.find("\r\nUser-Agent"));
+    c.answer(200, "");
+    c.read_request();
+  });
+  target::Parameters parameters;
+  parameters.set("endpoint", "http://store.example:9000");
+  parameters.set("proxyhost", "127.0.0.1");
+  parameters.set("proxyport", std::to_string(proxy.port()));
+  target_ = *s3_target().open(parameters);
+  session_ = *target_->open_session({.worker = WorkerId{0}, .slots = 1, .clock = &clock_});
+  EXPECT_EQ(run({.kind = OpKind::head, .container = "bucket", .object = "a b"}).completion.outcome,
+            Outcome::ok);
+  EXPECT_EQ(line,
+            "HEAD http://bucket.store.example:9000/a%20b HTTP/1.1\r\n"
+            "Host: bucket.store.example:9000");
+}
+
 TEST_F(SessionTest, asks_each_operation_as_s3_has_it) {
   ScriptedStore store([](Connection& c, const SeenRequest& r) {
     if (r.method == "HEAD") {
