@@ -93,7 +93,7 @@ Connection::Step Connection::begin_request(std::string_view rest) {
   control_ = local_ && head.raw_path.starts_with(k_control_prefix);
   if (control_) {
     exchange_->path = head.raw_path;
-    exchange_->request_id = head.method;
+    exchange_->method = head.method;
     if (head.content_length.value_or(Bytes()).count() > k_control_body_most) {
       exchange_->error = &s3_errors::entity_too_large;
     }
@@ -234,7 +234,7 @@ Connection::Step Connection::end_body() {
   }
   if (control_) {
     return prepare(
-        control_answer(context_.state, exchange_->request_id, exchange_->path, exchange_->text));
+        control_answer(context_.state, exchange_->method, exchange_->path, exchange_->text));
   }
   return prepare(context_.service.finish(*exchange_));
 }

@@ -145,7 +145,8 @@ ServeCounters since(const ServeCounters& base, ServeCounters now) {
     counted.bytes_in -= before.bytes_in;
     counted.bytes_out -= before.bytes_out;
     for (const auto& [status, n] : before.by_status) {
-      if ((counted.by_status[status] -= n) == 0) counted.by_status.erase(status);
+      counted.by_status[status] -= n;
+      if (counted.by_status[status] == 0) counted.by_status.erase(status);
     }
     if (counted.requests + counted.bytes_in == 0) now.by_kind.erase(kind);
   }

@@ -41,7 +41,8 @@ struct Answer {
 // One request under way.
 struct Exchange {
   S3Request request;
-  std::string path;  // as it came, for error documents
+  std::string method;  // of a request to control.h
+  std::string path;    // as it came, for error documents
   std::string request_id;
   const S3Error* error = nullptr;    // known already; the rest of the body is dropped
   std::optional<BodyWriter> writer;  // the object's bytes; else they are gathered in text
