@@ -39,6 +39,7 @@ Signer::Signer(Credentials credentials, std::string region, std::string service)
 
 void Signer::enter_second(std::int64_t second) {
   second_ = second;
+  constant_ = false;
   timestamp_ = basic_timestamp(WallTime::from_ns(second * k_second_ns));
   const std::int64_t day = second / k_day_seconds;
   if (day != day_ || !signing_key_) {
@@ -60,45 +61,50 @@ void Signer::append_own_header(std::size_t which, const SignRequest& request) {
                                                   credentials_.session_token.reveal()};
   if (!names_.empty()) names_.push_back(';');
   names_.append(k_own_headers[which]);
-  canonical_.append(k_own_headers[which]).append(":").append(values[which]).append("\n");
+  canonical_tail_.append(k_own_headers[which]).append(":").append(values[which]).append("\n");
 }
 
-void Signer::append_canonical_headers(const SignRequest& request) {
+void Signer::write_constant_parts(const SignRequest& request) {
   const std::size_t own = credentials_.session_token.empty() ? 3 : 4;
   std::size_t next = 0;
   names_.clear();
+  canonical_tail_.assign("\n");
   for (const Header& header : request.headers) {
     while (next < own && k_own_headers[next] < header.name) append_own_header(next++, request);
     if (!names_.empty()) names_.push_back(';');
     names_.append(header.name);
-    canonical_.append(header.name).append(":").append(header.value).append("\n");
+    canonical_tail_.append(header.name).append(":").append(header.value).append("\n");
   }
   while (next < own) append_own_header(next++, request);
+  canonical_tail_.append("\n").append(names_).append("\n").append(request.payload_hash);
+
+  lines_.assign("x-amz-content-sha256: ").append(request.payload_hash);
+  lines_.append("\r\nx-amz-date: ").append(timestamp());
+  if (own == 4) {
+    lines_.append("\r\nx-amz-security-token: ").append(credentials_.session_token.reveal());
+  }
+  lines_.append("\r\nAuthorization: ").append(credential_).append(names_).append(",Signature=");
+  constant_ = request.headers.empty();
+  constant_host_.assign(request.host);
+  constant_hash_.assign(request.payload_hash);
 }
 
 void Signer::sign(const SignRequest& request, WallTime now, std::string& out) {
   const std::int64_t second = floor_second(now);
   if (second != second_) enter_second(second);
-
-  canonical_.clear();
-  canonical_.append(request.method).append("\n").append(request.path).append("\n");
-  canonical_.append(request.query).append("\n");
-  append_canonical_headers(request);
-  canonical_.append("\n").append(names_).append("\n").append(request.payload_hash);
+  if (!constant_ || !request.headers.empty() || constant_host_ != request.host ||
+      constant_hash_ != request.payload_hash) {
+    write_constant_parts(request);
+  }
+  canonical_.assign(request.method).append("\n").append(request.path).append("\n");
+  canonical_.append(request.query).append(canonical_tail_);
 
   std::array<char, 64> hex;
   write_hex(sha256(canonical_), hex.data());
   Sha256 to_sign = *to_sign_head_;
   to_sign.update(std::string_view(hex.data(), hex.size()));
   write_hex(signing_key_->finish(to_sign), signature_.data());
-
-  out.append("x-amz-content-sha256: ").append(request.payload_hash);
-  out.append("\r\nx-amz-date: ").append(timestamp());
-  if (!credentials_.session_token.empty()) {
-    out.append("\r\nx-amz-security-token: ").append(credentials_.session_token.reveal());
-  }
-  out.append("\r\nAuthorization: ").append(credential_).append(names_);
-  out.append(",Signature=").append(last_signature()).append("\r\n");
+  out.append(lines_).append(last_signature()).append("\r\n");
 }
 
 }  // namespace loadline::aws

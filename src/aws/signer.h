@@ -74,7 +74,7 @@ class Signer {
 
  private:
   void enter_second(std::int64_t second);
-  void append_canonical_headers(const SignRequest& request);
+  void write_constant_parts(const SignRequest& request);
   void append_own_header(std::size_t which, const SignRequest& request);
 
   Credentials credentials_;
@@ -88,6 +88,13 @@ class Signer {
   std::optional<HmacSha256> signing_key_;
   std::optional<Sha256> to_sign_head_;  // after "AWS4-HMAC-SHA256\n<timestamp>\n<scope>\n"
   std::array<char, 64> signature_{};
+  // What stays the same from request to request within a second, as long as host and payload hash
+  // do and there are no further headers.
+  std::string constant_host_;
+  std::string constant_hash_;
+  bool constant_ = false;
+  std::string canonical_tail_;  // of the canonical request, behind the query
+  std::string lines_;           // of the output, up to the signature
   std::string canonical_;
   std::string names_;
 };

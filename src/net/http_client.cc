@@ -61,7 +61,9 @@ std::size_t HttpClient::choose_peer(std::uint32_t slot) {
 void HttpClient::start(std::uint32_t slot, const RequestShape& shape) {
   Slot& s = slots_[slot];
   CHECK(s.state == State::idle);
-  now_ = clock_.now();
+  // While others are under way, poll() has looked at the clock a moment ago.
+  if (busy_ == 0) now_ = clock_.now();
+  ++busy_;
   s.shape = shape;
   s.reopened = false;
   s.reused = s.transport.is_open();
@@ -179,6 +181,7 @@ void HttpClient::receive(std::uint32_t slot) {
     }
     const IoResult result = dropping ? s.transport.drop(Bytes(asked))
                                      : s.transport.receive(std::span(buffer_).first(asked));
+    moment_ = {};
     if (result.status == IoStatus::again) return;
     if (result.status != IoStatus::done) return on_broken(slot, result);
     s.heard = true;
@@ -232,8 +235,14 @@ bool HttpClient::take(std::uint32_t slot, std::span<const std::byte> bytes) {
   }
 }
 
+// The time of the last receive; the clock is read once for all that came with it.
+Instant HttpClient::moment() {
+  if (!moment_.stamped()) moment_ = clock_.now();
+  return moment_;
+}
+
 void HttpClient::stamp_first_byte(Slot& s) {
-  if (!s.first_byte.stamped()) s.first_byte = clock_.now();
+  if (!s.first_byte.stamped()) s.first_byte = moment();
 }
 
 // Whether the server had closed a kept connection before this request reached it: then it has
@@ -287,6 +296,7 @@ void HttpClient::finish(std::uint32_t slot, HttpFailure failure, int error_numbe
     activity_deadlines_.remove(slot);
   }
   s.state = State::idle;
+  --busy_;
   HttpResult& result = finished_.emplace_back();
   result.slot = slot;
   result.failure = failure;
@@ -298,7 +308,8 @@ void HttpClient::finish(std::uint32_t slot, HttpFailure failure, int error_numbe
     result.first_byte = s.first_byte;
   }
   const bool without_body = failure == HttpFailure::none && !s.first_byte.stamped();
-  result.done = clock_.now();
+  if (failure != HttpFailure::none) moment_ = {};
+  result.done = moment();
   if (without_body) result.first_byte = result.done;
   const bool keep =
       failure == HttpFailure::none && all_sent && !s.peer_closing && s.parser.head().keep_alive;

@@ -188,6 +188,7 @@ class HttpClient {
   void on_broken(std::uint32_t slot, const IoResult& result);
   void fail(std::uint32_t slot, HttpFailure failure, int error_number = 0);
   void finish(std::uint32_t slot, HttpFailure failure, int error_number);
+  Instant moment();
   void stamp_first_byte(Slot& s);
   void expire(Instant now);
   int wait(Instant deadline);
@@ -213,7 +214,9 @@ class HttpClient {
   std::vector<std::byte> buffer_;  // shared: what arrives is handed on before the next receive
   std::uint64_t usual_discard_ = 0;
   bool has_epoll_pwait2_ = true;
+  std::uint32_t busy_ = 0;  // slots
   Instant now_;
+  Instant moment_;  // of the last receive, where somebody asked
   std::uint64_t reopened_ = 0;
   std::uint64_t connections_opened_ = 0;
 };

@@ -56,6 +56,26 @@ const char* first_control(const char* at, const char* end) {
   return end;
 }
 
+// Up to the first colon or blank; the line's size where there is neither.
+std::size_t length_of_name(std::string_view line) {
+  std::size_t at = 0;
+#ifdef __SSE2__
+  const __m128i colon = _mm_set1_epi8(':');
+  const __m128i space = _mm_set1_epi8(' ');
+  const __m128i tab = _mm_set1_epi8('\t');
+  for (; line.size() - at >= 16; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(line.data() + at));
+    const __m128i found =
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, colon),
+                     _mm_or_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(bytes, tab)));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(found));
+    if (mask != 0) return at + static_cast<std::size_t>(std::countr_zero(mask));
+  }
+#endif
+  while (at < line.size() && line[at] != ':' && line[at] != ' ' && line[at] != '\t') ++at;
+  return at;
+}
+
 bool parse_decimal(std::string_view text, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
@@ -211,10 +231,7 @@ bool HttpResponseParser::parse_status_line(std::string_view line) {
 bool HttpResponseParser::parse_field(std::string_view line) {
   // A blank in or after the name is how lines are smuggled (RFC 9112, section 5.1), and a blank
   // before it would fold the line; other characters that no name should have do no harm.
-  std::size_t colon = 0;
-  while (colon < line.size() && line[colon] != ':' && line[colon] != ' ' && line[colon] != '\t') {
-    ++colon;
-  }
+  const std::size_t colon = length_of_name(line);
   if (colon == 0 || colon == line.size() || line[colon] != ':') {
     return refuse("a malformed header line");
   }

@@ -55,11 +55,16 @@ void Transport::start_tls(const TlsContext& context, const std::string& host) {
 
 IoResult Transport::send(std::span<const iovec> pieces) {
   if (!tls_) {
-    msghdr message{};
-    message.msg_iov = const_cast<iovec*>(pieces.data());
-    message.msg_iovlen = pieces.size();
     for (;;) {
-      const ssize_t n = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
+      ssize_t n = 0;
+      if (pieces.size() == 1) {
+        n = ::send(fd_.get(), pieces[0].iov_base, pieces[0].iov_len, MSG_NOSIGNAL);
+      } else {
+        msghdr message{};
+        message.msg_iov = const_cast<iovec*>(pieces.data());
+        message.msg_iovlen = pieces.size();
+        n = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
+      }
       if (n >= 0) return {.status = IoStatus::done, .bytes = static_cast<std::size_t>(n)};
       if (errno != EINTR) return failed(errno);
     }

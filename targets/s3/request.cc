@@ -35,8 +35,8 @@ RequestWriter::RequestWriter(const Config& config) : config_(config) {
   if (config.signature == Signature::v2) signer_v2_.emplace(config.credentials);
 }
 
-void RequestWriter::append_target(const Request& request, const Endpoint& endpoint, bool in_path,
-                                  std::string& head) {
+std::string_view RequestWriter::append_target(const Request& request, const Endpoint& endpoint,
+                                              bool in_path, std::string& head) {
   path_.assign(endpoint.base_path);
   if (in_path && !request.bucket.empty()) {
     path_.push_back('/');
@@ -46,13 +46,16 @@ void RequestWriter::append_target(const Request& request, const Endpoint& endpoi
     path_.push_back('/');
     aws::append_encoded_path(path_, request.key);
   }
-  host_.clear();
-  if (!in_path) host_.append(request.bucket).push_back('.');
-  host_.append(endpoint.authority);
+  std::string_view host = endpoint.authority;
+  if (!in_path) {
+    host_.assign(request.bucket).append(".").append(endpoint.authority);
+    host = host_;
+  }
   // RFC 9112, section 3.2.2: a proxy is told the whole URL.
-  if (!config_.proxy_host.empty() && !endpoint.https) head.append("http://").append(host_);
+  if (!config_.proxy_host.empty() && !endpoint.https) head.append("http://").append(host);
   head.append(path_);
   if (!request.query.empty()) head.append("?").append(request.query);
+  return host;
 }
 
 void RequestWriter::write(const Request& request, const Endpoint& endpoint, WallTime now,
@@ -61,8 +64,8 @@ void RequestWriter::write(const Request& request, const Endpoint& endpoint, Wall
       endpoint.path_style || request.bucket.empty() || !fits_host_name(request.bucket);
   head.clear();
   head.append(request.method).append(" ");
-  append_target(request, endpoint, in_path, head);
-  head.append(" HTTP/1.1\r\nHost: ").append(host_).append(k_agent);
+  const std::string_view host = append_target(request, endpoint, in_path, head);
+  head.append(" HTTP/1.1\r\nHost: ").append(host).append(k_agent);
   if (request.body) {
     head.append("Content-Length: ");
     append_number(head, request.body->count());
@@ -78,11 +81,12 @@ void RequestWriter::write(const Request& request, const Endpoint& endpoint, Wall
   if (!request.content_md5.empty()) {
     head.append("Content-MD5: ").append(request.content_md5).append("\r\n");
   }
-  sign(request, in_path, now, head);
+  sign(request, host, in_path, now, head);
   head.append("\r\n");
 }
 
-void RequestWriter::sign(const Request& request, bool in_path, WallTime now, std::string& head) {
+void RequestWriter::sign(const Request& request, std::string_view host, bool in_path, WallTime now,
+                         std::string& head) {
   std::array<aws::Header, 3> headers;
   std::size_t n = 0;
   std::array<char, 20> digits;
@@ -104,7 +108,7 @@ void RequestWriter::sign(const Request& request, bool in_path, WallTime now, std
     signer_->sign({.method = request.method,
                    .path = path_,
                    .query = request.query,
-                   .host = host_,
+                   .host = host,
                    .headers = signed_headers,
                    .payload_hash = request.payload_hash},
                   now, head);

@@ -42,9 +42,11 @@ class RequestWriter {
   const aws::Signer& signer() const { return *signer_; }
 
  private:
-  void append_target(const Request& request, const Endpoint& endpoint, bool in_path,
-                     std::string& head);
-  void sign(const Request& request, bool in_path, WallTime now, std::string& head);
+  // Returns the Host header's value.
+  std::string_view append_target(const Request& request, const Endpoint& endpoint, bool in_path,
+                                 std::string& head);
+  void sign(const Request& request, std::string_view host, bool in_path, WallTime now,
+            std::string& head);
 
   const Config& config_;
   std::optional<aws::Signer> signer_;
