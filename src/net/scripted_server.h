@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -142,7 +143,10 @@ class ScriptedServer {
     CHECK(::listen(listener_.get(), 1024) == 0);
     CHECK(::getsockname(listener_.get(), raw, &size) == 0);
     port_ = ntohs(address.sin_port);
-    accepter_ = std::thread([this] { accept_all(); });
+    accepter_ = std::thread([this] {
+      block_sigpipe();  // the scripts' threads inherit it
+      accept_all();
+    });
   }
   ~ScriptedServer() {
     ::shutdown(listener_.get(), SHUT_RDWR);
@@ -161,6 +165,13 @@ class ScriptedServer {
   int connections() const { return connections_.load(); }
 
  private:
+  // OpenSSL writes to sockets without MSG_NOSIGNAL, and a client under test may have left.
+  static void block_sigpipe() {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+  }
   void accept_all() {
     for (;;) {
       UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
