@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+
+#include "base/check.h"
 
 namespace loadline::aws {
 namespace {
@@ -56,6 +59,50 @@ Sha256Digest Sha256::finish() {
   return digest;
 }
 
+Sha256Midstate Sha256::midstate() const {
+  CHECK(state_.num == 0);
+  Sha256Midstate midstate;
+  std::copy(std::begin(state_.h), std::end(state_.h), midstate.words.begin());
+  midstate.bytes = ((std::uint64_t{state_.Nh} << 32U) | state_.Nl) / 8;
+  return midstate;
+}
+
+const Sha256Midstate& sha256_begin() {
+  // FIPS 180-4, section 5.3.3.
+  static constexpr Sha256Midstate k_begin = {.words = {0x6a09e667, 0xbb67ae85, 0x3c6ef372,
+                                                       0xa54ff53a, 0x510e527f, 0x9b05688c,
+                                                       0x1f83d9ab, 0x5be0cd19}};
+  return k_begin;
+}
+
+// Feeds whole blocks straight to the compression function: for a signature's few blocks the copying
+// and cleaning around it would cost as much again.
+Sha256Digest digest_in_place(const Sha256Midstate& from, std::span<char> buffer, std::size_t size) {
+  CHECK(buffer.size() >= size + k_sha256_padding);
+  // FIPS 180-4, section 5.1.1: a one, zeros, and the length in bits to the end of a block.
+  const std::size_t blocks = (size + 9 + k_block_bytes - 1) / k_block_bytes;
+  const std::size_t length_at = blocks * k_block_bytes - 8;
+  buffer[size] = static_cast<char>(0x80);
+  std::memset(buffer.data() + size + 1, 0, length_at - size - 1);
+  const std::uint64_t bits = (from.bytes + size) * 8;
+  for (std::size_t i = 0; i < 8; ++i) {
+    buffer[length_at + i] = static_cast<char>(bits >> (56 - 8 * i));
+  }
+  SHA256_CTX state;
+  std::ranges::copy(from.words, std::begin(state.h));
+  for (std::size_t i = 0; i < blocks; ++i) {
+    SHA256_Transform(&state,
+                     reinterpret_cast<const unsigned char*>(buffer.data()) + i * k_block_bytes);
+  }
+  Sha256Digest digest;
+  for (std::size_t i = 0; i < 8; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      digest[i * 4 + j] = static_cast<std::uint8_t>(state.h[i] >> (24 - 8 * j));
+    }
+  }
+  return digest;
+}
+
 Sha256Digest sha256(std::string_view bytes) {
   Sha256 running;
   running.update(bytes);
@@ -76,6 +123,7 @@ HmacSha256::HmacSha256(std::string_view key) {
   }
   inner_.update(text_of(padded_key(key, 0x36)));
   outer_.update(text_of(padded_key(key, 0x5c)));
+  outer_midstate_ = outer_.midstate();
 }
 
 HmacSha256::HmacSha256(const Sha256Digest& key) : HmacSha256(text_of(key)) {}
@@ -86,11 +134,12 @@ Sha256Digest HmacSha256::of(std::string_view message) const {
   return finish(running);
 }
 
-Sha256Digest HmacSha256::finish(Sha256& message) const {
-  const Sha256Digest inner = message.finish();
-  Sha256 running = outer_;
-  running.update(text_of(inner));
-  return running.finish();
+Sha256Digest HmacSha256::finish(Sha256& message) const { return finish(message.finish()); }
+
+Sha256Digest HmacSha256::finish(const Sha256Digest& inner) const {
+  std::array<char, sizeof(inner) + k_sha256_padding> buffer;
+  std::memcpy(buffer.data(), inner.data(), inner.size());
+  return digest_in_place(outer_midstate_, buffer, inner.size());
 }
 
 Sha1Digest hmac_sha1(std::string_view key, std::string_view message) {

@@ -52,8 +52,13 @@ void Signer::enter_second(std::int64_t second) {
   }
   canonical_.assign("AWS4-HMAC-SHA256\n").append(timestamp()).append("\n");
   canonical_.append(scope_).append("\n");
-  to_sign_head_ = signing_key_->begin();
-  to_sign_head_->update(canonical_);
+  const std::size_t whole = canonical_.size() / 64 * 64;
+  Sha256 begin = signing_key_->begin();
+  begin.update(std::string_view(canonical_).substr(0, whole));
+  to_sign_begin_ = begin.midstate();
+  to_sign_rest_.assign(canonical_, whole);
+  to_sign_rest_size_ = to_sign_rest_.size();
+  to_sign_rest_.resize(to_sign_rest_size_ + 64 + k_sha256_padding);
 }
 
 void Signer::append_own_header(std::size_t which, const SignRequest& request) {
@@ -99,11 +104,13 @@ void Signer::sign(const SignRequest& request, WallTime now, std::string& out) {
   canonical_.assign(request.method).append("\n").append(request.path).append("\n");
   canonical_.append(request.query).append(canonical_tail_);
 
-  std::array<char, 64> hex;
-  write_hex(sha256(canonical_), hex.data());
-  Sha256 to_sign = *to_sign_head_;
-  to_sign.update(std::string_view(hex.data(), hex.size()));
-  write_hex(signing_key_->finish(to_sign), signature_.data());
+  const std::size_t size = canonical_.size();
+  canonical_.append(k_sha256_padding, '\0');
+  const Sha256Digest request_digest = digest_in_place(sha256_begin(), canonical_, size);
+  write_hex(request_digest, to_sign_rest_.data() + to_sign_rest_size_);
+  const Sha256Digest inner =
+      digest_in_place(to_sign_begin_, to_sign_rest_, to_sign_rest_size_ + 64);
+  write_hex(signing_key_->finish(inner), signature_.data());
   out.append(lines_).append(last_signature()).append("\r\n");
 }
 

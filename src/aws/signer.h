@@ -86,7 +86,11 @@ class Signer {
   std::string scope_;       // 20130524/us-east-1/s3/aws4_request
   std::string credential_;  // the Authorization value up to SignedHeaders=
   std::optional<HmacSha256> signing_key_;
-  std::optional<Sha256> to_sign_head_;  // after "AWS4-HMAC-SHA256\n<timestamp>\n<scope>\n"
+  // The text to sign is "AWS4-HMAC-SHA256\n<timestamp>\n<scope>\n" and a digest: the state after
+  // its whole blocks, and the rest with room for the digest.
+  Sha256Midstate to_sign_begin_{};
+  std::string to_sign_rest_;
+  std::size_t to_sign_rest_size_ = 0;
   std::array<char, 64> signature_{};
   // What stays the same from request to request within a second, as long as host and payload hash
   // do and there are no further headers.

@@ -137,6 +137,19 @@ TEST(Signer, sends_and_signs_a_session_token) {
   EXPECT_NE(out.find("x-amz-date;x-amz-security-token,"), std::string::npos);
 }
 
+TEST(Digest, in_place_agrees_with_the_library_for_every_length) {
+  for (std::size_t size = 0; size < 300; ++size) {
+    const std::string message(size, static_cast<char>('a' + size % 26));
+    std::string buffer = message + std::string(k_sha256_padding, 'x');
+    EXPECT_EQ(digest_in_place(sha256_begin(), buffer, size), sha256(message)) << size;
+    if (size < 128) continue;
+    Sha256 head;
+    head.update(std::string_view(message).substr(0, 128));
+    buffer = message.substr(128) + std::string(k_sha256_padding, 'x');
+    EXPECT_EQ(digest_in_place(head.midstate(), buffer, size - 128), sha256(message)) << size;
+  }
+}
+
 struct ExampleV2 {
   std::string_view method, path, query, type, date, signature;
 };

@@ -37,43 +37,42 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The first control character but a tab: in a good head, the CR that ends the line.
-const char* first_control(const char* at, const char* end) {
+// Where a header line ends, and where its name does.
+struct ScannedLine {
+  const char* stop;   // the first control character but a tab (in a good head, CR), or the end
+  const char* colon;  // the first colon or blank, or nullptr where there is none before `stop`
+};
+
+ScannedLine scan_line(const char* at, const char* end) {
+  const char* colon = nullptr;
 #ifdef __SSE2__
   const __m128i highest = _mm_set1_epi8('\r');
+  const __m128i colons = _mm_set1_epi8(':');
+  const __m128i spaces = _mm_set1_epi8(' ');
+  const __m128i tabs = _mm_set1_epi8('\t');
   for (; end - at >= 16; at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i tab = _mm_cmpeq_epi8(bytes, tabs);
     const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, highest), bytes);
-    for (auto mask = static_cast<unsigned>(_mm_movemask_epi8(low)); mask != 0; mask &= mask - 1) {
-      const char* found = at + std::countr_zero(mask);
-      if (*found != '\t') return found;
+    const auto controls = static_cast<unsigned>(_mm_movemask_epi8(_mm_andnot_si128(tab, low)));
+    if (colon == nullptr) {
+      const __m128i name_ends = _mm_or_si128(
+          tab, _mm_or_si128(_mm_cmpeq_epi8(bytes, colons), _mm_cmpeq_epi8(bytes, spaces)));
+      const auto mask = static_cast<unsigned>(_mm_movemask_epi8(name_ends));
+      if (mask != 0) colon = at + std::countr_zero(mask);
+    }
+    if (controls != 0) {
+      const char* const stop = at + std::countr_zero(controls);
+      return {.stop = stop, .colon = colon < stop ? colon : nullptr};
     }
   }
 #endif
   for (; at < end; ++at) {
-    if (static_cast<unsigned char>(*at) <= '\r' && *at != '\t') return at;
+    const auto c = static_cast<unsigned char>(*at);
+    if (c <= '\r' && c != '\t') break;
+    if (colon == nullptr && (c == ':' || c == ' ' || c == '\t')) colon = at;
   }
-  return end;
-}
-
-// Up to the first colon or blank; the line's size where there is neither.
-std::size_t length_of_name(std::string_view line) {
-  std::size_t at = 0;
-#ifdef __SSE2__
-  const __m128i colon = _mm_set1_epi8(':');
-  const __m128i space = _mm_set1_epi8(' ');
-  const __m128i tab = _mm_set1_epi8('\t');
-  for (; line.size() - at >= 16; at += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(line.data() + at));
-    const __m128i found =
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, colon),
-                     _mm_or_si128(_mm_cmpeq_epi8(bytes, space), _mm_cmpeq_epi8(bytes, tab)));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(found));
-    if (mask != 0) return at + static_cast<std::size_t>(std::countr_zero(mask));
-  }
-#endif
-  while (at < line.size() && line[at] != ':' && line[at] != ' ' && line[at] != '\t') ++at;
-  return at;
+  return {.stop = at, .colon = colon};
 }
 
 bool parse_decimal(std::string_view text, std::uint64_t& value) {
@@ -181,22 +180,25 @@ std::size_t HttpResponseParser::parse_head(std::string_view text) {
   const char* const end = begin + text.size();
   const char* fields = nullptr;
   for (const char* line = begin; line < end;) {
-    const char* const stop = first_control(line, end);
+    const auto [stop, colon] = scan_line(line, end);
     if (end - stop < 2) {
       // Let the end of the input pass for the beginning of CRLF, not for anything else.
       if (stop < end && *stop != '\r') refuse("control characters in the head");
       return 0;
     }
     if (stop[0] != '\r' || stop[1] != '\n') return refuse("control characters in the head");
-    const std::string_view content(line, static_cast<std::size_t>(stop - line));
     if (fields == nullptr) {
-      if (!parse_status_line(content)) return refuse("not an HTTP/1.1 status line");
+      if (!parse_status_line({line, stop})) return refuse("not an HTTP/1.1 status line");
       fields = stop + 2;
-    } else if (content.empty()) {
-      head_.fields = {fields, static_cast<std::size_t>(line - fields)};
+    } else if (stop == line) {
+      head_.fields = {fields, line};
       finish_head();
       return static_cast<std::size_t>(stop + 2 - begin);
-    } else if (!parse_field(content)) {
+    } else if (colon == nullptr || colon == line || *colon != ':') {
+      // A blank before or behind the name folds or smuggles (RFC 9112, section 5); other
+      // characters that no name should have do no harm.
+      return refuse("a malformed header line");
+    } else if (!parse_field({line, colon}, {colon + 1, stop})) {
       return 0;
     }
     line = stop + 2;
@@ -228,17 +230,10 @@ bool HttpResponseParser::parse_status_line(std::string_view line) {
   return status >= 100;
 }
 
-bool HttpResponseParser::parse_field(std::string_view line) {
-  // A blank in or after the name is how lines are smuggled (RFC 9112, section 5.1), and a blank
-  // before it would fold the line; other characters that no name should have do no harm.
-  const std::size_t colon = length_of_name(line);
-  if (colon == 0 || colon == line.size() || line[colon] != ':') {
-    return refuse("a malformed header line");
-  }
-  const std::string_view name = line.substr(0, colon);
+bool HttpResponseParser::parse_field(std::string_view name, std::string_view value) {
   // Few headers matter here, and their names' lengths tell them apart from nearly all others.
-  if (colon != 10 && colon != 14 && colon != 17) return true;
-  const std::string_view value = trim(line.substr(colon + 1));
+  if (name.size() != 10 && name.size() != 14 && name.size() != 17) return true;
+  value = trim(value);
   if (same_name(name, "content-length")) {
     std::uint64_t length = 0;
     if (!parse_decimal(value, length)) return refuse("a malformed Content-Length");
@@ -250,6 +245,7 @@ bool HttpResponseParser::parse_field(std::string_view line) {
     if (!same_name(value, "chunked") || chunked_) return refuse("an unknown Transfer-Encoding");
     chunked_ = true;
   } else if (same_name(name, "connection")) {
+    if (same_name(value, "keep-alive")) return keep_alive_asked_ = true;
     for_each_word(value, [this](std::string_view word) {
       close_asked_ = close_asked_ || same_name(word, "close");
       keep_alive_asked_ = keep_alive_asked_ || same_name(word, "keep-alive");

@@ -81,7 +81,7 @@ class HttpResponseParser {
   std::size_t parse_head(std::string_view text);
   void finish_head();
   bool parse_status_line(std::string_view line);
-  bool parse_field(std::string_view line);
+  bool parse_field(std::string_view name, std::string_view value);
   bool end_line();
   void choose_framing();
   bool refuse(std::string_view problem);
