@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/exit_status.h"
+#include "app/refuse.h"
 #include "app/run_files.h"
 #include "report/console.h"
 #include "report/live_display.h"
@@ -12,11 +13,6 @@
 
 namespace loadline::app {
 namespace {
-
-int refuse(const Error& error) {
-  fmt::print(stderr, "loadline: {}\n", error.message());
-  return k_exit_bad_input;
-}
 
 Result<store::StoredRun> load(const ArchiveCommand& command) {
   auto archive = store::Archive::open_to_read(command.archive);

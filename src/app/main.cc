@@ -4,6 +4,7 @@
 #include "app/archive_commands.h"
 #include "app/arguments.h"
 #include "app/exit_status.h"
+#include "app/refuse.h"
 #include "app/run_command.h"
 #include "app/serve_command.h"
 #include "app/signals.h"
@@ -68,10 +69,7 @@ int dispatch(const CLI::App& app, Options& options) {
   if (app.got_subcommand("report")) return report_command(options.archive);
   for (const std::string& text : options.settings) {
     auto setting = parse_setting(text);
-    if (!setting) {
-      std::cerr << "loadline: " << setting.error().message() << '\n';
-      return k_exit_bad_input;
-    }
+    if (!setting) return refuse(setting.error());
     options.run.settings.push_back(std::move(*setting));
   }
   options.run.check_only = app.got_subcommand("validate");

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/exit_status.h"
+#include "app/refuse.h"
 #include "app/run_files.h"
 #include "app/tables.h"
 #include "app/workload_file.h"
@@ -27,11 +28,6 @@
 
 namespace loadline::app {
 namespace {
-
-int refuse(const Error& error) {
-  fmt::print(stderr, "loadline: {}\n", error.message());
-  return k_exit_bad_input;
-}
 
 std::uint64_t fresh_seed() {
   std::random_device device;

@@ -33,7 +33,7 @@ class JobState {
   OpPicker& picker(std::uint32_t op) { return pickers_[op]; }
   const MixPicker& mix() const { return mix_; }
   const SourceFile& file(std::uint32_t op, std::size_t index) const { return files_[op][index]; }
-  // Operations per pass through all selectors are divided: this worker's share of a total.
+  // This worker's share of a total of operations or bytes; the shares of all workers add up to it.
   std::uint64_t share_of(std::uint64_t total, std::uint32_t worker) const;
 
   // Of a cleanup that divides the objects among the workers: true for the last worker that leaves

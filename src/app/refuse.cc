@@ -1,0 +1,14 @@
+#include "app/refuse.h"
+
+#include <fmt/core.h>
+
+#include "app/exit_status.h"
+
+namespace loadline::app {
+
+int refuse(const Error& error) {
+  fmt::print(stderr, "loadline: {}\n", error.message());
+  return k_exit_bad_input;
+}
+
+}  // namespace loadline::app

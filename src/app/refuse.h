@@ -1,0 +1,11 @@
+// How a command says that it does not begin.
+#pragma once
+
+#include "base/error.h"
+
+namespace loadline::app {
+
+// Prints the error as one line on stderr; returns the exit status of bad input.
+int refuse(const Error& error);
+
+}  // namespace loadline::app
