@@ -29,6 +29,7 @@ struct Error {
   ErrorCode code = ErrorCode::io;
   std::string what;     // one line: what is wrong, and what would be right
   std::string context;  // where: file:line:column, an option, a path; may be empty
+  int os_error = 0;     // errno, where the operating system refused
 
   // "context: what", or "what" alone.
   std::string message() const;

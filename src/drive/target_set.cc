@@ -27,6 +27,8 @@ std::uint32_t kinds_needed(const plan::OpSpec& op) {
     case plan::Action::cleanup:
       kinds = op.object.index ? bit(op.remove_batch > 1 ? OpKind::remove_many : OpKind::remove) : 0;
       break;
+    case plan::Action::trim:
+    case plan::Action::sync: CHECK(!"only results have these");
   }
   if (op.create_containers) kinds |= bit(OpKind::head_container) | bit(OpKind::create_container);
   if (op.remove_containers) kinds |= bit(OpKind::remove_container);
@@ -92,6 +94,10 @@ Result<TargetSet> TargetSet::open(const plan::Plan& plan,
         known = set.entries_.end() - 1;
       }
       const target::Capabilities can = known->target->capabilities();
+      if (job.block && !can.block_io) {
+        return fail(ErrorCode::unsupported, "storage " + job.target.type + " has no block I/O",
+                    place);
+      }
       for (const plan::OpSpec& op : job.ops) {
         const auto checked = check_capabilities(op, can, job.target.type, place);
         if (!checked) return std::unexpected(checked.error());

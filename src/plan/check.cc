@@ -80,7 +80,7 @@ class Exactness {
       path_ = outer;
     } else if constexpr (json::k_is_optional<T>) {
       if (value) look(*value, path);
-    } else if constexpr (json::k_is_vector<T>) {
+    } else if constexpr (json::k_is_vector<T> || json::k_is_array<T>) {
       for (std::size_t i = 0; i < value.size(); ++i) {
         look(value[i], element(path, i));
       }
@@ -292,6 +292,42 @@ Verdict check_pace(const Pace& pace, const std::string& path) {
   return {};
 }
 
+Verdict check_block_size(const BlockSize& size, const std::string& path) {
+  if (size.min == Bytes()) return refuse(path + ".min_bytes", "must be above zero");
+  if (size.min > size.max) return refuse(path, "its smallest size is above the largest");
+  if (size.step == Bytes()) return refuse(path + ".step_bytes", "must be above zero");
+  for (const WeightedSize& part : size.split) {
+    if (part.size == Bytes()) return refuse(path + ".split", "has a size of zero");
+  }
+  return {};
+}
+
+Verdict check_block(const Job& job, const std::string& path) {
+  const BlockIo& block = *job.block;
+  if (!job.ops.empty()) return refuse(path, "a job has operations or blocks, not both");
+  if (block.files.empty()) return refuse(path + ".files", "a job needs at least one file");
+  for (std::size_t i = 0; i < block.files.size(); ++i) {
+    if (block.files[i].path.empty()) {
+      return refuse(element(path + ".files", i) + ".path", "is empty");
+    }
+  }
+  if (std::ranges::none_of(block.uses, [](bool used) { return used; })) {
+    return refuse(path + ".uses", "none of read, write and trim");
+  }
+  if (block.read_percent > 100) return refuse(path + ".read_percent", "must be from 0 to 100");
+  for (std::size_t i = 0; i < k_directions; ++i) {
+    const Verdict size = check_block_size(block.sizes[i], element(path + ".sizes", i));
+    if (!size) return size;
+  }
+  if (block.time_based && job.stop.runtime == Duration()) {
+    return refuse(path + ".time_based", "needs a runtime");
+  }
+  if (job.pace.arrival != Arrival::closed) {
+    return refuse(path, "blocks are paced by their own rate");
+  }
+  return {};
+}
+
 Verdict check_job(const Job& job, const std::string& path) {
   if (job.name.empty()) return refuse(path + ".name", "is empty");
   if (job.target.type.empty()) return refuse(path + ".target.type", "is empty");
@@ -302,6 +338,8 @@ Verdict check_job(const Job& job, const std::string& path) {
   if (job.acceptable_failures_per_million > 1'000'000) {
     return refuse(path + ".acceptable_failures_per_million", "must be from 0 to 1000000");
   }
+  if (job.start_delay < Duration()) return refuse(path + ".start_delay_s", "is negative");
+  if (job.block) return check_block(job, path + ".block");
   if (Verdict v = check_ops(job, path); !v) return v;
   if (Verdict v = check_stop(job, path); !v) return v;
   return check_pace(job.pace, path + ".pace");
@@ -325,6 +363,7 @@ Result<void> check(const Plan& plan) {
   if (!exactness.verdict) return exactness.verdict;
   if (Verdict v = check_file_name(plan.name, "name"); !v) return v;
   if (Verdict v = check_trigger(plan.trigger, "trigger"); !v) return v;
+  if (plan.tick < Duration::milliseconds(1)) return refuse("tick_s", "must be at least 0.001");
   if (plan.stages.empty()) return refuse("stages", "a plan needs at least one stage");
   std::set<std::string_view> ids;
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {

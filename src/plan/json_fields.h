@@ -15,6 +15,8 @@
 // json_writer.h and json_reader.h do what it says. For plan and store alone.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -41,5 +43,9 @@ template <typename T>
 inline constexpr bool k_is_vector = false;
 template <typename T>
 inline constexpr bool k_is_vector<std::vector<T>> = true;
+template <typename T>
+inline constexpr bool k_is_array = false;
+template <typename T, std::size_t N>
+inline constexpr bool k_is_array<std::array<T, N>> = true;
 
 }  // namespace loadline::json

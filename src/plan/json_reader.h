@@ -120,6 +120,14 @@ void Reader::read(const Json& json, T& into) {
       const Step step(*this, i);
       read(json[i], into.emplace_back());
     }
+  } else if constexpr (k_is_array<T>) {
+    if (!json.is_array() || json.size() != into.size()) {
+      return fail("is not a list of " + std::to_string(into.size()));
+    }
+    for (std::size_t i = 0; i < into.size() && !failed(); ++i) {
+      const Step step(*this, i);
+      read(json[i], into[i]);
+    }
   } else if constexpr (std::is_enum_v<T>) {
     read_enum(json, into);
   } else if constexpr (std::same_as<T, bool>) {

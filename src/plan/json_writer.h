@@ -76,7 +76,7 @@ Json Writer::write(const T& value) const {
     return object;
   } else if constexpr (std::is_enum_v<T>) {
     return std::string(to_string(value));
-  } else if constexpr (k_is_vector<T>) {
+  } else if constexpr (k_is_vector<T> || k_is_array<T>) {
     Json list = Json::array();
     for (const auto& element : value) list.push_back(write(element));
     return list;

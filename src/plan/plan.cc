@@ -16,6 +16,8 @@ std::string_view to_string(Action action) {
     case Action::prepare: return "prepare";
     case Action::multipart_prepare: return "multipart_prepare";
     case Action::cleanup: return "cleanup";
+    case Action::trim: return "trim";
+    case Action::sync: return "sync";
   }
   return "unknown";
 }

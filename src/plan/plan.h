@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "plan/block_io.h"
 #include "plan/selector.h"
 #include "target/parameters.h"
 
@@ -33,6 +34,9 @@ enum class Action : std::uint8_t {
   prepare,  // [create the container,] write its objects
   multipart_prepare,
   cleanup,  // remove its objects [, remove the container]
+  // Only in results, of jobs on blocks (plan/block_io.h):
+  trim,
+  sync,
 };
 
 enum class Division : std::uint8_t { none, container, object };
@@ -125,8 +129,12 @@ struct Job {
   StopRule stop;
   Pace pace;
   std::uint32_t acceptable_failures_per_million = 0;
-  std::string driver;  // a driver's name, or empty for all
-  std::vector<OpSpec> ops;
+  std::string driver;            // a driver's name, or empty for all
+  std::vector<OpSpec> ops;       // empty where `block` is set
+  std::optional<BlockIo> block;  // blocks of files instead of whole objects
+  Duration start_delay;          // after the stage's start
+  std::string after;             // begins when the job of this name has ended; empty: at once
+  std::string source;            // the dialect's own text of this job, for its classic report only
   bool operator==(const Job&) const = default;
 };
 
@@ -152,6 +160,7 @@ struct Plan {
   std::string dialect;  // whose classic report is written
   std::uint64_t seed = 0;
   std::optional<Trigger> trigger;
+  Duration tick = Duration::seconds(1);  // the shortest interval that is kept
   std::vector<Stage> stages;
   bool operator==(const Plan&) const = default;
 };

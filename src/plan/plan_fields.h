@@ -2,6 +2,7 @@
 // whatever must look at all of them (plan/check.cc). docs/format/plan.md says what they mean.
 #pragma once
 
+#include "plan/block_io_fields.h"
 #include "plan/json_fields.h"
 #include "plan/plan.h"
 
@@ -120,7 +121,7 @@ template <>
 struct Fields<plan::Job> {
   static void visit(auto& v, auto& job) {
     auto& [name, label, target, workers, interval, stop, pace, acceptable_failures_per_million,
-           driver, ops] = job;
+           driver, ops, block, start_delay, after, source] = job;
     v("name", name);
     v("label", label);
     v("target", target);
@@ -131,6 +132,10 @@ struct Fields<plan::Job> {
     v("acceptable_failures_per_million", acceptable_failures_per_million);
     v("driver", driver);
     v("ops", ops);
+    v("block", block);
+    v.if_set("start_delay_s", start_delay);
+    v.if_set("after", after);
+    v.if_set("source", source);
   }
 };
 
@@ -158,12 +163,13 @@ struct Fields<plan::Stage> {
 template <>
 struct Fields<plan::Plan> {
   static void visit(auto& v, auto& plan) {
-    auto& [name, description, dialect, seed, trigger, stages] = plan;
+    auto& [name, description, dialect, seed, trigger, tick, stages] = plan;
     v("name", name);
     v("description", description);
     v("dialect", dialect);
     v("seed", seed);
     v("trigger", trigger);
+    v("tick_s", tick);
     v("stages", stages);
   }
 };

@@ -15,6 +15,13 @@ std::string_view to_string(OpKind kind) {
     case OpKind::create_container: return "create_container";
     case OpKind::head_container: return "head_container";
     case OpKind::remove_container: return "delete_container";
+    case OpKind::sync: return "sync";
+    case OpKind::sync_data: return "sync_data";
+    case OpKind::sync_range: return "sync_range";
+    case OpKind::trim: return "trim";
+    case OpKind::allocate: return "allocate";
+    case OpKind::truncate: return "truncate";
+    case OpKind::create: return "create";
   }
   return "unknown";
 }

@@ -24,9 +24,23 @@ enum class OpKind : std::uint8_t {
   create_container,  // Outcome::exists where it is there already
   head_container,    // ok or not_found
   remove_container,  // Outcome::not_empty where it still holds objects
+  // On an object that Session::open_object() has opened, named by `handle`; so are read and write
+  // with `memory`:
+  sync,        // what was written is on stable storage, and its metadata
+  sync_data,   // the data alone
+  sync_range,  // `range`, by `sync_flags`
+  trim,        // `range` of a device is no longer needed
+  allocate,    // `range` gets its space
+  truncate,    // the object ends where `range` does
+  // By name:
+  create,  // an empty object
 };
 
-inline constexpr std::size_t k_op_kinds = static_cast<std::size_t>(OpKind::remove_container) + 1;
+inline constexpr std::size_t k_op_kinds = static_cast<std::size_t>(OpKind::create) + 1;
+
+// An object opened by one session.
+enum class ObjectHandle : std::uint32_t {};
+inline constexpr ObjectHandle k_no_object{UINT32_MAX};
 
 std::string_view to_string(OpKind kind);
 
@@ -48,6 +62,11 @@ struct Op {
   Bytes part_size;                            // multipart_write; above zero
   std::uint32_t restore_days = 1;             // restore
   BodySink* sink = nullptr;                   // read; may be null
+  // Block I/O: an open object instead of a name, and the memory that `range` is read into or
+  // written from, `range->length` long.
+  ObjectHandle handle = k_no_object;
+  std::uint32_t sync_flags = 0;  // sync_range: of sync_file_range(2)
+  std::span<std::byte> memory;
 };
 
 // How it went. `first_byte` and `done` are stamps of the worker's clock for targets that learn them
@@ -55,7 +74,7 @@ struct Op {
 struct Completion {
   std::uint32_t slot = 0;
   Outcome outcome = Outcome::ok;
-  std::uint16_t status = 0;   // the protocol's own code (an HTTP status), 0 where there is none
+  std::uint16_t status = 0;   // the protocol's own code (HTTP status, errno), 0 where there is none
   std::uint16_t retries = 0;  // attempts before the one that is reported
   std::uint32_t items = 0;    // list: names seen; remove_many: names removed
   Bytes bytes;                // payload bytes moved: body received or sent, bytes of a listing

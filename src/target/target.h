@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/secret.h"
 #include "base/units.h"
+#include "target/objects.h"
 #include "target/op.h"
 #include "target/parameters.h"
 
@@ -29,6 +30,7 @@ struct WorkerContext {
   std::uint32_t slots = 1;       // operations name slots 0..slots-1
   const Clock* clock = nullptr;  // outlives the session; for stamps and for waiting in reap()
   std::uint64_t seed = 0;        // for randomness of the target's own
+  std::uint32_t reap_min = 1;    // reap() waits for so many; zero: it never waits
 };
 
 enum class Submitted : std::uint8_t {
@@ -47,6 +49,13 @@ class Session {
   [[nodiscard]] virtual std::size_t reap(std::span<Completion> into, Instant deadline) = 0;
   // Ends every operation under way soon with Outcome::cancelled; reap them as usual.
   virtual void cancel() = 0;
+
+  // Block I/O, for targets whose Capabilities say so. May block; never called with operations under
+  // way on the object. The handle is valid until close_object() or the session's end.
+  virtual Result<OpenedObject> open_object(std::string_view name, const OpenMode& mode);
+  virtual Result<void> close_object(ObjectHandle handle);
+  // The memory that operations are going to use, once and before the first; it outlives them.
+  virtual Result<void> use_memory(std::span<std::byte> memory);
 };
 
 // What a target can do; a plan that asks for more is refused before anything is touched.
@@ -54,6 +63,7 @@ struct Capabilities {
   std::uint32_t kinds = 0;  // bit 1 << OpKind
   bool blocking = false;    // a session carries one slot: the engine gives every slot a thread
   bool range_reads = false;
+  bool block_io = false;           // open_object() and operations by handle
   bool remembers_data = true;      // false for stores that make bytes up: nothing to verify
   std::string not_supported_hint;  // one clause, added to the refusal
 
@@ -72,6 +82,13 @@ class Target {
   virtual Result<void> preflight(std::span<const std::string> containers,
                                  std::span<const std::string> created_by_run) = 0;
   virtual Result<std::unique_ptr<Session>> open_session(const WorkerContext& context) = 0;
+  // Block I/O: makes the objects of one job ready, before any job of the stage starts; the facts
+  // are in the order of the needs. `notice` is called before data is written. Refuses what would
+  // destroy data that the job did not make.
+  virtual Result<std::vector<ObjectFacts>> provide(std::span<const ObjectNeed> needs,
+                                                   const LayoutNotice& notice);
+  // Begins to watch the storage of these objects; null where the target cannot tell anything.
+  virtual std::unique_ptr<Watch> watch(std::span<const ObjectNeed> needs);
   // What the storage says of itself, for the result's context, e.g. "Server: nginx/1.22"; or "".
   virtual std::string describe() const = 0;
 };

@@ -1,0 +1,73 @@
+// What block I/O asks of a target besides operations: objects that are there before the job, opened
+// once and used by handle, and what the target saw of them meanwhile.
+//
+// Threads: plain values.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "target/op.h"
+
+namespace loadline::target {
+
+// An object that a job is going to use.
+struct ObjectNeed {
+  std::string name;
+  Bytes size;                // at least this; zero: whatever it has
+  Bytes block{65536};        // how much is written at once where it is laid out
+  bool reads = true;         // the job reads it
+  bool writes = false;       // or trims
+  bool lay_out = false;      // made, or grown, and filled with data where it is too small
+  bool preallocate = false;  // made and given its space where it is missing, not filled
+  bool may_create = true;
+  bool read_only = false;  // nothing may be written or made
+  bool sync = true;        // what was laid out is synced
+  bool pre_read = false;
+  std::uint64_t seed = 0;  // of the data
+};
+
+struct ObjectFacts {
+  Bytes size;             // as it is now
+  bool made = false;      // by this call
+  bool laid_out = false;  // this call wrote its data
+};
+
+// Told before the objects of a job are written: how many, and how many bytes in all.
+using LayoutNotice = std::function<void(std::size_t objects, Bytes bytes)>;
+
+struct OpenMode {
+  bool read = true;
+  bool write = false;
+  bool create = false;
+};
+
+struct OpenedObject {
+  ObjectHandle handle = k_no_object;
+  Bytes size;
+};
+
+// What a target saw of the storage during a job, for the verdicts. Unset: it cannot tell.
+struct Observed {
+  std::optional<Bytes> device_read;  // moved by the devices or the network below
+  std::optional<Bytes> device_written;
+  std::optional<double> cached_share;  // 0..1 of the bytes read came from memory, as far as seen
+  std::optional<Bytes> holes;          // of the range used: never written, reads make zeros up
+  std::optional<bool> direct_refused;  // direct I/O was asked for and did not happen
+  std::optional<std::uint32_t> depth;  // operations that were really under way at once, at most
+  std::string storage;                 // e.g. "ext4 on /dev/vda, mounted at /"
+};
+
+// Watches the storage from its making to finish(). Threads: one.
+class Watch {
+ public:
+  virtual ~Watch() = default;
+  // `read` and `written`: what the job moved.
+  virtual Observed finish(Bytes read, Bytes written) = 0;
+};
+
+}  // namespace loadline::target

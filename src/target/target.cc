@@ -1,0 +1,26 @@
+#include "target/target.h"
+
+namespace loadline::target {
+namespace {
+
+Error no_block_io() {
+  return {.code = ErrorCode::unsupported, .what = "this storage has no block I/O", .context = {}};
+}
+
+}  // namespace
+
+Result<OpenedObject> Session::open_object(std::string_view, const OpenMode&) {
+  return std::unexpected(no_block_io());
+}
+
+Result<void> Session::close_object(ObjectHandle) { return std::unexpected(no_block_io()); }
+
+Result<void> Session::use_memory(std::span<std::byte>) { return {}; }
+
+Result<std::vector<ObjectFacts>> Target::provide(std::span<const ObjectNeed>, const LayoutNotice&) {
+  return std::unexpected(no_block_io());
+}
+
+std::unique_ptr<Watch> Target::watch(std::span<const ObjectNeed>) { return nullptr; }
+
+}  // namespace loadline::target
