@@ -13,7 +13,7 @@
 #include "app/run_files.h"
 #include "app/tables.h"
 #include "app/workload_file.h"
-#include "base/clock.h"
+#include "base/cycle_clock.h"
 #include "base/log.h"
 #include "drive/build_info.h"
 #include "drive/context.h"
@@ -104,7 +104,7 @@ class WorkloadRun {
   const RunCommand& command_;
   std::stop_token stop_;
   Workload workload_;
-  SteadyClock clock_;
+  CycleClock clock_;
   StderrLog log_{LogLevel::warn};
   drive::LiveBoard board_;
 };
