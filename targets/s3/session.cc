@@ -130,7 +130,7 @@ void S3Session::cancel() {
 std::span<const std::byte> S3Session::request_body(std::uint32_t slot, std::uint64_t offset) {
   Slot& s = slots_[slot];
   if (!s.text.empty()) return std::as_bytes(std::span(s.text)).subspan(offset);
-  if (s.chunked) return s.chunked->at(offset);
+  if (s.streams) return s.chunked->at(offset);
   std::span<const std::byte> run = s.op.payload.at(Bytes(s.body_from + offset));
   run = run.first(std::min<std::uint64_t>(run.size(), s.body_size - offset));
   if (s.md5 && offset + run.size() > s.md5->next) {
@@ -267,7 +267,6 @@ void S3Session::complete(std::uint32_t slot, Completion completion) {
   ready_.push_back(completion);
   s.upload.reset();
   s.md5.reset();
-  s.chunked.reset();
   if (s.response.capacity() > k_response_kept) std::string().swap(s.response);
   if (s.text.capacity() > k_response_kept) std::string().swap(s.text);
 }

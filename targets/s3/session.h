@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <queue>
 #include <span>
 #include <string>
@@ -69,6 +68,7 @@ class S3Session final : public target::Session, private net::HttpHandler {
     bool busy = false;
     bool collects = false;  // this exchange's response is kept in `response`
     bool ignores_range = false;
+    bool streams = false;  // the request's body comes from `chunked`
     std::uint16_t retries = 0;
     std::uint32_t items = 0;
     std::uint32_t batch_end = 0;     // remove_many: keys up to here are in the request
@@ -82,7 +82,7 @@ class S3Session final : public target::Session, private net::HttpHandler {
     std::string detail;
     std::string token;   // list: where the next page begins; remove_many: the first failure's code
     std::string region;  // where a redirecting store says that the bucket lives
-    std::optional<ChunkedBody> chunked;
+    std::unique_ptr<ChunkedBody> chunked;  // kept for the next streaming upload
     std::unique_ptr<Upload> upload;
     std::unique_ptr<Md5Check> md5;
   };

@@ -102,9 +102,15 @@ void S3Session::start_step(std::uint32_t slot) {
 void S3Session::send(std::uint32_t slot, const Request& request, bool expects_data) {
   const std::uint32_t endpoint = peers_.endpoint[client_->choose_peer(slot)];
   writer_.write(request, config_.endpoints[endpoint], signing_time_, client_->request_head(slot));
-  if (request.decoded) {
-    slots_[slot].chunked.emplace(writer_.signer(), slots_[slot].op.payload,
-                                 Bytes(slots_[slot].body_from), *request.decoded);
+  Slot& s = slots_[slot];
+  s.streams = request.decoded.has_value();
+  if (s.streams) {
+    ChunkedBody body(writer_.signer(), s.op.payload, Bytes(s.body_from), *request.decoded);
+    if (s.chunked) {
+      *s.chunked = std::move(body);
+    } else {
+      s.chunked = std::make_unique<ChunkedBody>(std::move(body));
+    }
   }
   client_->start(slot, {.body_bytes = request.body ? request.body->count() : 0,
                         .to_head = request.method == "HEAD",
@@ -148,7 +154,6 @@ void S3Session::start_write(std::uint32_t slot, std::string_view query, Bytes fr
   Slot& s = slots_[slot];
   s.body_from = from.count();
   s.body_size = size.count();
-  s.chunked.reset();
   Request request{.method = "PUT",
                   .bucket = s.op.container,
                   .key = s.op.object,
@@ -196,7 +201,6 @@ std::string S3Session::payload_hash(const target::Payload& payload, Bytes from, 
 void S3Session::start_text(std::uint32_t slot, std::string_view method, std::string_view query) {
   Slot& s = slots_[slot];
   CHECK(!s.text.empty());
-  s.chunked.reset();
   s.md5.reset();
   std::string hash(aws::k_unsigned_payload);
   if (config_.payload_signing != PayloadSigning::off) hash = aws::to_hex(aws::sha256(s.text));
