@@ -45,7 +45,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def command(*words, limit: float = 60, check: bool = True) -> subprocess.CompletedProcess:
+def command(*words, limit: float = 200, check: bool = True) -> subprocess.CompletedProcess:
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=limit)
     if check and done.returncode != 0:
@@ -80,6 +80,8 @@ class Result:
         """These stages, each completed, and not one failed operation."""
         expect_equal(self.stage_states(), [(name, "completed") for name in stages], "stages")
         expect_equal(self.failures(), 0, "failed operations")
+        expect_equal([op["failures"] for op in self.operations() if op["failures"]], [],
+                     "containers that could not be made or removed")
 
 
 class Loadline:

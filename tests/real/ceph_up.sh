@@ -11,7 +11,7 @@ mkdir -p "$1" && dir=$(cd "$1" && pwd -P) || exit 2
 [ ${#dir} -le 70 ] || { echo "ceph_up: the path $dir is too long for sockets" >&2; exit 2; }
 [ ! -e "$dir/ceph.conf" ] || { echo "ceph_up: $dir is in use" >&2; exit 2; }
 conf=$dir/ceph.conf
-wait_seconds=60
+wait_seconds=180  # on a busy machine each daemon takes its time
 mkdir -p "$dir"/{pid,log,mon,mgr,osd,rgw}
 
 die() {
@@ -148,6 +148,7 @@ start osd ceph-osd -f -c "$conf" -i 0
 # Makes the pools it needs, and so waits for the OSD.
 bounded radosgw-admin -c "$conf" -n client.rgw.test user create --uid=loadline \
   --display-name=loadline --access-key="$access_key" --secret-key="$secret_key" \
+  --caps="buckets=read" \
   >"$dir/log/user.out" 2>&1 || die "user create: $(tail -n 1 "$dir/log/user.out")"
 start rgw radosgw -f -c "$conf" -n client.rgw.test
 until_true rgw curl -sf -o /dev/null --max-time 2 "http://127.0.0.1:$rgw_port/"
