@@ -46,6 +46,8 @@ void OpStats::merge(const OpStats& other) {
   response.merge(other.response);
   first_byte.merge(other.first_byte);
   failed.merge(other.failed);
+  submission.merge(other.submission);
+  completion.merge(other.completion);
   for (const FailureExample& f : other.failures) {
     if (FailureExample* known = find(failures, f.outcome, f.status)) {
       known->times += f.times;
@@ -70,6 +72,8 @@ void OpStats::clear() {
   response.clear();
   first_byte.clear();
   failed.clear();
+  submission.clear();
+  completion.clear();
   failures.clear();
 }
 

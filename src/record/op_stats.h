@@ -38,6 +38,9 @@ struct OpStats {
                          // two are the same
   Histogram first_byte;  // successes: issued to the first byte of the answer
   Histogram failed;      // failures: issued to done
+  // The two parts of `service` where a block target is asynchronous, else empty.
+  Histogram submission;  // successes: issued to accepted
+  Histogram completion;  // successes: accepted to done
   // By outcome and status; at most k_failure_examples, the rest only counted in `outcomes`.
   std::vector<FailureExample> failures;
 

@@ -101,6 +101,13 @@ class Recorder {
 
   // Counts one ended operation, in the tick its end lies in. True where it lies inside the window.
   bool record(const Sample& sample);
+  // For a worker that keeps the window itself: where to count what ended at `done`. Valid until the
+  // next call.
+  OpStats& at(std::uint32_t op, Instant done) {
+    roll(done);
+    dirty_ = true;
+    return current_[op];
+  }
   // Containers made or removed on the way: counted, no samples.
   void count_container_op(std::uint32_t op);
   void count_container_failure(std::uint32_t op, target::Outcome outcome, std::uint16_t status,
@@ -111,6 +118,9 @@ class Recorder {
   }
   // Hands over the rest. Nothing may be recorded after.
   void finish();
+
+  // When this tick is over.
+  Instant tick_end() const { return tick_end_; }
 
   // Of samples inside the window.
   Instant first_issued() const { return first_issued_; }

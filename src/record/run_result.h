@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "plan/plan.h"
+#include "record/block_counters.h"
 #include "record/op_stats.h"
 
 namespace loadline::record {
@@ -84,7 +86,8 @@ struct JobResult {
   std::uint64_t never_issued = 0;      // paced operations that were due but had no free worker
   Rate offered;                        // of a paced job
   ClientLoad client;
-  std::vector<OpResult> ops;
+  std::vector<OpResult> ops;           // of a job on blocks: read, write, trim, sync
+  std::optional<BlockCounters> block;  // of a job on blocks
 };
 
 struct StageResult {

@@ -2,6 +2,7 @@
 
 #include "plan/json_reader.h"
 #include "plan/json_writer.h"
+#include "store/block_fields.h"
 #include "store/outcome_codec.h"
 
 namespace loadline::json {
@@ -136,7 +137,7 @@ template <>
 struct Fields<record::OpStats> {
   static void visit(auto& v, auto& stats) {
     auto& [outcomes, bytes, items, retries, outside, container_ops, container_failures, service,
-           response, first_byte, failed, failures] = stats;
+           response, first_byte, failed, submission, completion, failures] = stats;
     v.derived("operations", [&] { return stats.successes(); });
     v.derived("failed_operations", [&] { return stats.failure_count(); });
     v("outcomes", outcomes);
@@ -153,11 +154,15 @@ struct Fields<record::OpStats> {
     v.derived("response_time_ns", [&] { return summary_of(stats.latency()); });
     v.derived("first_byte_ns", [&] { return summary_of(stats.first_byte); });
     v.derived("failed_ns", [&] { return summary_of(stats.failed); });
+    v.derived("submission_ns", [&] { return summary_of(stats.submission); });
+    v.derived("completion_ns", [&] { return summary_of(stats.completion); });
     v("failures", failures);
     v.detail("service_histogram", service);
     v.detail("response_histogram", response);
     v.detail("first_byte_histogram", first_byte);
     v.detail("failed_histogram", failed);
+    v.detail("submission_histogram", submission);
+    v.detail("completion_histogram", completion);
   }
 };
 
@@ -190,7 +195,7 @@ template <>
 struct Fields<record::JobResult> {
   static void visit(auto& v, auto& job) {
     auto& [name, label, workers, target, target_says, window, window_start, in_flight_at_end,
-           never_issued, offered, client, ops] = job;
+           never_issued, offered, client, ops, block] = job;
     v("name", name);
     v("label", label);
     v("workers", workers);
@@ -203,6 +208,7 @@ struct Fields<record::JobResult> {
     v("offered_per_second", offered);
     v("client", client);
     v("ops", ops);
+    v("block", block);
     v.derived_in("ops", [&](std::size_t i, Json& op) {
       const record::OpStats& stats = job.ops[i].stats;
       const auto rate = [&](std::uint64_t n) {
