@@ -48,6 +48,9 @@ std::string junk(string_view text, string_view number, string_view rest, string_
     return fmt::format("'{}' has a blank before the unit (fio would read {}); write {}{}", text,
                        number, number, trim(rest));
   }
+  if (rest.find_first_of("+*/^(") != rest.npos) {
+    return fmt::format("'{}': put an expression in parentheses: ({})", text, text);
+  }
   if (rest == "%") return fmt::format("'{}': a percentage has no meaning here; {}", text, help);
   return fmt::format("'{}' has the unknown unit '{}' (fio would read {}); {}", text, rest, number,
                      help);
