@@ -13,6 +13,10 @@
 
 namespace loadline::dialects::fio {
 
+// A mistake or warning as fio's users know it: "fio: failed parsing rw=reed: valid values: ...",
+// with the place before the text where there is one. One line, no newline at its end.
+std::string console_line(const plan::Diagnostic& diagnostic);
+
 // `words` are those after the program's name. Job files among them are read through `world`.
 ParsedFio parse(std::span<const std::string> words, const Surroundings& world);
 
