@@ -3,6 +3,7 @@
 #include "aws/digest.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <iterator>
 
@@ -18,6 +19,16 @@ std::array<std::uint8_t, k_block_bytes> padded_key(std::string_view key, std::ui
   block.fill(pad);
   for (std::size_t i = 0; i < key.size(); ++i) block[i] ^= static_cast<std::uint8_t>(key[i]);
   return block;
+}
+
+template <typename Word>
+void store_big_endian(Word word, void* out) {
+  if constexpr (std::endian::native == std::endian::little) {
+    word = sizeof(Word) == 8
+               ? static_cast<Word>(__builtin_bswap64(word))
+               : static_cast<Word>(__builtin_bswap32(static_cast<std::uint32_t>(word)));
+  }
+  std::memcpy(out, &word, sizeof(word));
 }
 
 constexpr std::array<std::array<char, 2>, 256> make_hex_pairs() {
@@ -84,10 +95,7 @@ Sha256Digest digest_in_place(const Sha256Midstate& from, std::span<char> buffer,
   const std::size_t length_at = blocks * k_block_bytes - 8;
   buffer[size] = static_cast<char>(0x80);
   std::memset(buffer.data() + size + 1, 0, length_at - size - 1);
-  const std::uint64_t bits = (from.bytes + size) * 8;
-  for (std::size_t i = 0; i < 8; ++i) {
-    buffer[length_at + i] = static_cast<char>(bits >> (56 - 8 * i));
-  }
+  store_big_endian((from.bytes + size) * 8, buffer.data() + length_at);
   SHA256_CTX state;
   std::ranges::copy(from.words, std::begin(state.h));
   for (std::size_t i = 0; i < blocks; ++i) {
@@ -95,11 +103,7 @@ Sha256Digest digest_in_place(const Sha256Midstate& from, std::span<char> buffer,
                      reinterpret_cast<const unsigned char*>(buffer.data()) + i * k_block_bytes);
   }
   Sha256Digest digest;
-  for (std::size_t i = 0; i < 8; ++i) {
-    for (std::size_t j = 0; j < 4; ++j) {
-      digest[i * 4 + j] = static_cast<std::uint8_t>(state.h[i] >> (24 - 8 * j));
-    }
-  }
+  for (std::size_t i = 0; i < 8; ++i) store_big_endian(state.h[i], digest.data() + i * 4);
   return digest;
 }
 

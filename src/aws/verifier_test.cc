@@ -245,6 +245,16 @@ TEST(Digest, agrees_with_known_values) {
   EXPECT_EQ(to_base64(std::vector<std::uint8_t>{'f'}), "Zg==");
   EXPECT_EQ(to_base64(std::vector<std::uint8_t>{'f', 'o'}), "Zm8=");
   EXPECT_EQ(to_base64(std::vector<std::uint8_t>{'f', 'o', 'o'}), "Zm9v");
+  std::vector<std::uint8_t> all(256);
+  std::string hex;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = static_cast<std::uint8_t>(i);
+    hex += "0123456789abcdef"[i / 16];
+    hex += "0123456789abcdef"[i % 16];
+  }
+  for (const std::size_t size : {0, 1, 3, 4, 5, 31, 256}) {
+    EXPECT_EQ(to_hex(std::span(all).first(size)), hex.substr(0, size * 2));
+  }
   Md5 md5;
   md5.update("abc");
   EXPECT_EQ(to_hex(md5.finish()), "900150983cd24fb0d6963f7d28e17f72");
