@@ -79,6 +79,7 @@ struct Option {
   std::span<const Choice> choices = {};
   std::string_view refused = {};  // why a run with it is refused; empty: it is not
   std::string_view engines = {};  // comma list of those that have it; empty: every job
+  bool bare_in_file = false;      // a job file may leave the value out
   bool early = false;             // takes effect before others in a section of a job file
 
   bool takes_optional_value() const;

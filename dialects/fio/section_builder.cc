@@ -45,6 +45,11 @@ void SectionBuilder::error(const Place& place, std::string what, string_view dro
   out_.diagnostics.push_back(diagnostic_at(place, Level::error, std::move(what), std::move(where)));
 }
 
+void SectionBuilder::warn(const Place& place, std::string what) {
+  if (out_.diagnostics.size() >= k_findings_max) return;
+  out_.diagnostics.push_back(diagnostic_at(place, Level::warning, std::move(what)));
+}
+
 void SectionBuilder::refuse(const Place& place, std::string what, const std::string& job) {
   if (out_.refusals.size() >= k_findings_max) return;
   out_.refusals.push_back(diagnostic_at(place, Level::error, std::move(what), "job " + job));
@@ -71,7 +76,9 @@ void SectionBuilder::apply(const RawOption& raw, JobOptions& job, std::vector<Gi
                            string_view dropped) {
   const Option* option = find_option(raw.name, engine_of(job));
   if (option == nullptr) return unknown(raw, job, dropped);
-  if (raw.value.empty() && (raw.has_value || !option->takes_optional_value())) {
+  const bool may_be_bare =
+      option->takes_optional_value() || (option->bare_in_file && raw.place.line != 0);
+  if (raw.value.empty() && (raw.has_value || !may_be_bare)) {
     return error(raw.place, fmt::format("option {} requires an argument", raw.name), dropped);
   }
   Place place = raw.place;
@@ -85,10 +92,12 @@ void SectionBuilder::apply(const RawOption& raw, JobOptions& job, std::vector<Gi
     return error(place, fmt::format("failed parsing {}: {}", typed, set.error().message()),
                  dropped);
   }
-  for (const std::string& warning : warnings) {
-    if (out_.diagnostics.size() >= k_findings_max) break;
-    out_.diagnostics.push_back(
-        diagnostic_at(place, Level::warning, fmt::format("{}: {}", raw.name, warning)));
+  const bool ignored = std::holds_alternative<Dropped>(option->slot) && option->refused.empty();
+  if (ignored) warnings.push_back("it has no meaning any more, and is ignored");
+  for (auto warning = warnings.begin(); warning != warnings.end(); ++warning) {
+    // Three directions of one value remark on it three times.
+    if (std::find(warnings.begin(), warning, *warning) != warning) continue;
+    warn(place, fmt::format("{}: {}", raw.name, *warning));
   }
   if (asks_for_something(*option, raw) && option->engines.empty()) {
     refuse(raw.place, fmt::format("{} is not supported: {}", raw.name, option->refused), job.name);
@@ -115,10 +124,11 @@ void SectionBuilder::check_engine_options(const RawSection& section, const JobOp
   }
 }
 
-void SectionBuilder::check_job(const RawSection& section, const JobOptions& job) {
+void SectionBuilder::check_job(const RawSection& section, const JobOptions& job,
+                               std::string_view dropped) {
   for (const Direction d : k_directions) {
     if (job.rate[d].count() != 0 && job.rate_iops[d] != 0) {
-      error(section.place, "rate and rate_iops are mutually exclusive; leave one out", job.name);
+      error(section.place, "rate and rate_iops are mutually exclusive; leave one out", dropped);
       break;
     }
   }
@@ -131,15 +141,13 @@ void SectionBuilder::check_job(const RawSection& section, const JobOptions& job)
       error(section.place,
             fmt::format("size too small, must not be less than minimum block size: {} < {}",
                         job.size->amount, least),
-            job.name);
+            dropped);
     }
   }
-  if (job.time_based && (!job.runtime || job.runtime->ns() == 0) &&
-      out_.diagnostics.size() < k_findings_max) {
-    out_.diagnostics.push_back(diagnostic_at(
-        section.place, Level::warning,
-        fmt::format("{}: time_based requires a runtime/timeout setting; it has no effect",
-                    job.name)));
+  if (job.time_based && (!job.runtime || job.runtime->ns() == 0)) {
+    warn(section.place, fmt::format("{}: time_based requires a runtime/timeout setting; it has no "
+                                    "effect",
+                                    job.name));
   }
   if (job.engine == Engine::other) {
     refuse(section.place,
@@ -184,7 +192,7 @@ void SectionBuilder::add(const RawSection& section, Source source) {
     return;
   }
   check_engine_options(section, job, dropped);
-  check_job(section, job);
+  check_job(section, job, dropped);
   job.given = std::move(given);
   job.starts_file = starts_file_;
   starts_file_ = false;

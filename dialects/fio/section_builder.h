@@ -27,8 +27,9 @@ class SectionBuilder {
   void unknown(const RawOption& raw, const JobOptions& job, std::string_view dropped);
   void check_engine_options(const RawSection& section, const JobOptions& job,
                             std::string_view dropped);
-  void check_job(const RawSection& section, const JobOptions& job);
+  void check_job(const RawSection& section, const JobOptions& job, std::string_view dropped);
   void error(const Place& place, std::string what, std::string_view dropped);
+  void warn(const Place& place, std::string what);
   void refuse(const Place& place, std::string what, const std::string& job);
 
   const Surroundings& world_;

@@ -76,7 +76,8 @@ Result<DistributionZone> zone_of(string_view text, bool absolute, const SetConte
   } else {
     string_view percent = text.substr(slash + 1);
     if (percent.ends_with('%')) percent.remove_suffix(1);
-    const auto number = parse_number(percent, context.values);
+    const auto number =
+        percent.empty() ? Result<std::uint64_t>(0) : parse_number(percent, context.values);
     if (!number) return std::unexpected(number.error());
     zone.span = Size{Size::Unit::percent, *number};
   }
@@ -88,9 +89,21 @@ Result<DistributionZone> zone_of(string_view text, bool absolute, const SetConte
   return zone;
 }
 
+// What is left of 100 percent goes to the zones without a percentage of the file, evenly.
+void share_rest(std::vector<DistributionZone>& zones, const std::vector<bool>& open,
+                std::uint64_t rest) {
+  auto places = static_cast<std::uint64_t>(std::ranges::count(open, true));
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    if (!open[i]) continue;
+    zones[i].span.amount = rest / places;
+    rest -= rest / places--;
+  }
+}
+
 Result<std::vector<DistributionZone>> zones_of(string_view text, bool absolute,
                                                const SetContext& context) {
   std::vector<DistributionZone> zones;
+  std::vector<bool> open;
   double access = 0;
   std::uint64_t span = 0;
   for (const string_view piece : split(text, ':')) {
@@ -99,6 +112,7 @@ Result<std::vector<DistributionZone>> zones_of(string_view text, bool absolute,
     access += zone->access_percent;
     span += absolute ? 0 : zone->span.amount;
     zones.push_back(*zone);
+    open.push_back(!absolute && trim(piece).ends_with('/'));
   }
   if (zones.empty() || zones.size() > k_zones_max) return bad("give 1 to 256 zones");
   if (std::abs(access - 100) > 1e-6) {
@@ -106,6 +120,7 @@ Result<std::vector<DistributionZone>> zones_of(string_view text, bool absolute,
         "access percentage don't add up to 100 for zoned random distribution (got={:g})", access));
   }
   if (span > 100) return bad("zone_split percentages add to more than 100%");
+  share_rest(zones, open, 100 - span);
   return zones;
 }
 

@@ -165,6 +165,7 @@ constexpr Option k_engines[] = {
     foreign("sg", "stream_id", Dropped::number),
     foreign("e4defrag", "donorname", Dropped::text),
     foreign("e4defrag", "inplace", Dropped::flag),
+    foreign("mtd", "skip_bad", Dropped::flag),
     foreign("nbd", "uri", Dropped::text),
     foreign("exec", "program", Dropped::text),
     foreign("exec", "arguments", Dropped::text),
@@ -235,6 +236,7 @@ constexpr EngineName k_names[] = {
     {"ime_aio", Engine::other, ""},
     {"external", Engine::other, ""},
     {"guasi", Engine::other, ""},
+    {"cpp_null", Engine::other, ""},
     {"solarisaio", Engine::other, ""},
     {"windowsaio", Engine::other, ""},
 };

@@ -17,6 +17,7 @@ constexpr std::array k_exits = {Choice{"group", 0, "the reporting group"},
 constexpr Option k_process[] = {
     {.name = "numjobs", .slot = &J::numjobs, .help = "clones of the job", .min = 1},
     {"thread", "", SetFlag{&J::thread}, "threads instead of processes"},
+    {.name = "threads", .slot = Dropped::number, .help = "of the tiobench profile; ignored"},
     {"group_reporting", "", SetFlag{&J::group_reporting}, "one report for the group"},
     {"new_group", "", SetFlag{&J::new_group}, "begin a new reporting group"},
     {"stonewall", "wait_for_previous", SetFlag{&J::stonewall}, "wait for all earlier jobs"},
