@@ -1,0 +1,96 @@
+#include "targets/posix/folder_walk.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+#include "targets/posix/object_files.h"
+
+namespace loadline::targets::posix {
+namespace {
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using Folder = std::unique_ptr<DIR, CloseFolder>;
+
+bool is_folder(const std::string& folder, const dirent& entry) {
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
+  struct stat status {};
+  const std::string path = folder + "/" + entry.d_name;
+  return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// Calls visit(name, is_folder) for everything in a folder; errno.
+template <typename Visit>
+int for_each_entry(const std::string& path, const Visit& visit) {
+  const Folder folder(::opendir(path.c_str()));
+  if (!folder) return errno;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (const int error = visit(name, is_folder(path, *entry)); error != 0) return error;
+  }
+  return 0;
+}
+
+// Could a name below "relative/" begin with the prefix?
+bool may_hold(std::string_view relative, std::string_view prefix) {
+  const std::string below = std::string(relative) + "/";
+  return below.starts_with(prefix) || prefix.starts_with(below);
+}
+
+}  // namespace
+
+Listing list_names(const std::string& folder, std::string_view prefix) {
+  Listing listing;
+  std::vector<std::string> open{""};  // relative folders still to be looked at
+  while (!open.empty()) {
+    const std::string relative = std::move(open.back());
+    open.pop_back();
+    const std::string path = relative.empty() ? folder : folder + "/" + relative;
+    const int error = for_each_entry(path, [&](std::string_view name, bool is_a_folder) {
+      std::string full = relative.empty() ? std::string(name) : relative + "/" + std::string(name);
+      if (is_a_folder) {
+        if (may_hold(full, prefix)) open.push_back(std::move(full));
+      } else if (full.starts_with(prefix) && !name.starts_with(k_temporary)) {
+        ++listing.names;
+        listing.bytes += full.size();
+      }
+      return 0;
+    });
+    // A folder below may vanish while others write and remove.
+    if (error != 0 && relative.empty()) listing.error = error;
+  }
+  return listing;
+}
+
+int remove_empty_tree(const std::string& folder) {
+  const Listing listing = list_names(folder, "");
+  if (listing.error != 0) return listing.error;
+  if (listing.names > 0) return ENOTEMPTY;
+  std::vector<std::string> folders{folder};  // parents before what they hold
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const std::string path = folders[i];
+    const int error = for_each_entry(path, [&](std::string_view name, bool is_a_folder) {
+      std::string full = path + "/" + std::string(name);
+      if (is_a_folder) {
+        folders.push_back(std::move(full));
+        return 0;
+      }
+      if (!name.starts_with(k_temporary)) return ENOTEMPTY;
+      return ::unlink(full.c_str()) == 0 ? 0 : errno;
+    });
+    if (error != 0) return error;
+  }
+  for (std::size_t i = folders.size(); i-- > 0;) {
+    if (::rmdir(folders[i].c_str()) != 0 && errno != ENOENT) return errno;
+  }
+  return 0;
+}
+
+}  // namespace loadline::targets::posix

@@ -1,0 +1,337 @@
+#include "targets/posix/io_uring_session.h"
+
+#if __has_include(<liburing.h>)
+#include <fmt/format.h>
+#include <liburing.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <vector>
+
+#include "targets/posix/file_set.h"
+#include "targets/posix/object_files.h"
+#include "targets/posix/outcome.h"
+#include "targets/posix/ready_queue.h"
+#include "targets/posix/transfers.h"
+
+namespace loadline::targets::posix {
+namespace {
+
+using target::OpKind;
+
+constexpr std::uint64_t k_cancel_data = UINT64_MAX;
+constexpr std::uint32_t k_registered_files = 4096;
+constexpr std::uint64_t k_registered_piece = std::uint64_t{1} << 30;  // the kernel's limit
+constexpr std::uint32_t k_submission_idle_ms = 1000;
+
+class Uring {
+ public:
+  Uring() = default;
+  Uring(const Uring&) = delete;
+  Uring& operator=(const Uring&) = delete;
+  ~Uring() {
+    if (open_) ::io_uring_queue_exit(&ring_);
+  }
+  // An errno.
+  int open(const Config& config, std::uint32_t slots);
+  io_uring* get() { return &ring_; }
+
+ private:
+  io_uring ring_{};
+  bool open_ = false;
+};
+
+int Uring::open(const Config& config, std::uint32_t slots) {
+  unsigned flags = IORING_SETUP_CLAMP | IORING_SETUP_R_DISABLED;
+  if (config.polled) flags |= IORING_SETUP_IOPOLL;
+  if (config.submission_thread) flags |= IORING_SETUP_SQPOLL;
+  if (config.submission_cpu >= 0) flags |= IORING_SETUP_SQ_AFF;
+  // Newest first: each kernel refuses flags that it does not know.
+  const std::array<unsigned, 3> extras{
+      IORING_SETUP_SINGLE_ISSUER | (config.submission_thread ? 0U : IORING_SETUP_DEFER_TASKRUN),
+      config.submission_thread ? 0U : IORING_SETUP_COOP_TASKRUN, 0U};
+  int error = 0;
+  for (const unsigned extra : extras) {
+    io_uring_params params{};
+    params.flags = flags | extra;
+    params.sq_thread_idle = k_submission_idle_ms;
+    if (config.submission_cpu >= 0) params.sq_thread_cpu = static_cast<unsigned>(config.submission_cpu);
+    // One entry more than slots, for a cancellation.
+    error = -::io_uring_queue_init_params(std::bit_ceil(slots + 1), &ring_, &params);
+    open_ = error == 0;
+    if (error != EINVAL) return error;
+  }
+  return error;
+}
+
+class UringSession final : public target::Session {
+ public:
+  UringSession(const Config& config, Ledger& ledger, const target::WorkerContext& context)
+      : config_(config),
+        reap_min_(context.reap_min),
+        clock_(*context.clock),
+        ops_(context.slots),
+        vectors_(config.vectored ? context.slots : 0),
+        ready_(context.slots),
+        files_(config, ledger),
+        objects_(config, context),
+        flags_((config.nowait ? k_rwf_nowait : 0) | (config.uncached ? k_rwf_dontcache : 0)),
+        entry_flags_(config.force_async ? IOSQE_ASYNC : 0U) {}
+
+  Result<void> begin(std::uint32_t slots);
+  target::Submitted submit(const target::Op& op) override;
+  std::size_t reap(std::span<target::Completion> into, Instant deadline) override;
+
+  void cancel() override {
+    io_uring_sqe* entry = ::io_uring_get_sqe(uring_.get());
+    if (entry == nullptr || !enabled_) return;
+    ::io_uring_prep_cancel64(entry, 0, IORING_ASYNC_CANCEL_ANY | IORING_ASYNC_CANCEL_ALL);
+    entry->user_data = k_cancel_data;
+    queued_ = true;
+  }
+
+  Result<target::OpenedObject> open_object(std::string_view name,
+                                           const target::OpenMode& mode) override;
+  Result<void> close_object(target::ObjectHandle handle) override;
+  Result<void> use_memory(std::span<std::byte> memory) override;
+
+ private:
+  void prepare(const target::Op& op, io_uring_sqe* entry);
+  void enable();
+  void collect(std::size_t most);
+  void finish(std::uint32_t slot, std::int32_t result);
+  void wait(unsigned least, Instant deadline);
+  void submit_and_wait(unsigned least, Instant deadline);
+
+  const Config& config_;
+  const std::uint32_t reap_min_;
+  const Clock& clock_;
+  std::vector<target::Op> ops_;  // by slot
+  std::vector<iovec> vectors_;   // by slot
+  std::size_t in_flight_ = 0;    // accepted, not yet collected
+  bool queued_ = false;          // entries that the kernel has not been told of
+  bool enabled_ = false;
+  std::span<std::byte> registered_;
+  ReadyQueue ready_;
+  FileSet files_;
+  ObjectFiles objects_;
+  int flags_;
+  unsigned entry_flags_;
+  Uring uring_;  // last: gone before what its operations use
+};
+
+std::unexpected<Error> failed(int error_number, std::string_view doing) {
+  auto error = fail_errno(error_number, doing, "io_uring");
+  error.error().os_error = error_number;
+  if (error_number == EPERM || error_number == ENOSYS) {
+    error.error().code = ErrorCode::unsupported;
+    error.error().what += "; it is often forbidden in containers: engine libaio would do";
+  }
+  if (error_number == ENOMEM) error.error().what += "; raise the limit of locked memory (ulimit -l)";
+  return error;
+}
+
+Result<void> UringSession::begin(std::uint32_t slots) {
+  if (const int error = uring_.open(config_, slots); error != 0) {
+    return failed(error, "cannot set up a ring");
+  }
+  if (!config_.registered_files) return {};
+  const int error = -::io_uring_register_files_sparse(uring_.get(), k_registered_files);
+  if (error > 0) return failed(error, "cannot register files");
+  return {};
+}
+
+Result<target::OpenedObject> UringSession::open_object(std::string_view name,
+                                                       const target::OpenMode& mode) {
+  auto opened = files_.open(name, mode);
+  if (!opened || !config_.registered_files) return opened;
+  const int fd = files_[opened->handle].fd.get();
+  const auto index = static_cast<unsigned>(opened->handle);
+  const int n = ::io_uring_register_files_update(uring_.get(), index, &fd, 1);
+  if (n < 0) {
+    if (auto closed = files_.close(opened->handle); !closed) return propagate(closed);
+    return failed(-n, "cannot register the file");
+  }
+  return opened;
+}
+
+Result<void> UringSession::close_object(target::ObjectHandle handle) {
+  if (config_.registered_files) {
+    const int none = -1;
+    ::io_uring_register_files_update(uring_.get(), static_cast<unsigned>(handle), &none, 1);
+  }
+  return files_.close(handle);
+}
+
+Result<void> UringSession::use_memory(std::span<std::byte> memory) {
+  if (!config_.fixed_buffers || memory.empty()) return {};
+  // Beyond one piece a block could lie across two of them.
+  if (memory.size() > k_registered_piece) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("the buffers of one job have {} bytes; fixedbufs=1 takes 1 GiB",
+                            memory.size()),
+                "fixedbufs");
+  }
+  const iovec piece{memory.data(), memory.size()};
+  const int error = -::io_uring_register_buffers(uring_.get(), &piece, 1);
+  if (error > 0) return failed(error, "cannot register the buffers");
+  registered_ = memory;
+  return {};
+}
+
+void UringSession::enable() {
+  ::io_uring_enable_rings(uring_.get());
+  enabled_ = true;
+}
+
+void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
+  const int fd = config_.registered_files ? static_cast<int>(op.handle)
+                                          : files_[op.handle].fd.get();
+  const bool reads = op.kind == OpKind::read;
+  if (op.kind == OpKind::sync || op.kind == OpKind::sync_data) {
+    ::io_uring_prep_fsync(entry, fd, op.kind == OpKind::sync ? 0 : IORING_FSYNC_DATASYNC);
+  } else {
+    const auto length = static_cast<unsigned>(op.range->length.count());
+    const std::uint64_t offset = op.range->offset.count();
+    std::byte* memory = op.memory.data();
+    if (!registered_.empty()) {
+      ::io_uring_prep_rw(reads ? IORING_OP_READ_FIXED : IORING_OP_WRITE_FIXED, entry, fd, memory,
+                         length, offset);
+      entry->buf_index = 0;
+    } else if (config_.vectored) {
+      vectors_[op.slot] = {memory, length};
+      ::io_uring_prep_rw(reads ? IORING_OP_READV : IORING_OP_WRITEV, entry, fd, &vectors_[op.slot],
+                         1, offset);
+    } else {
+      ::io_uring_prep_rw(reads ? IORING_OP_READ : IORING_OP_WRITE, entry, fd, memory, length,
+                         offset);
+    }
+    entry->rw_flags = flags_;
+  }
+  entry->flags = static_cast<std::uint8_t>(
+      entry_flags_ | (config_.registered_files ? static_cast<unsigned>(IOSQE_FIXED_FILE) : 0U));
+  entry->user_data = op.slot;
+}
+
+target::Submitted UringSession::submit(const target::Op& op) {
+  if (in_flight_ + ready_.size() == ops_.size()) return target::Submitted::full;
+  const bool asynchronous = op.handle != target::k_no_object &&
+                            (op.kind <= OpKind::write || op.kind == OpKind::sync ||
+                             op.kind == OpKind::sync_data);
+  // A polled ring takes nothing but reads and writes.
+  if (!asynchronous || (config_.polled && op.kind > OpKind::write)) {
+    target::Completion& completion = ready_.push(op.slot);
+    if (op.handle == target::k_no_object && !op.container.empty()) {
+      objects_.perform(op, completion);
+    } else {
+      files_.perform(op, completion);
+    }
+    return target::Submitted::accepted;
+  }
+  if (!enabled_) [[unlikely]]
+    enable();
+  io_uring_sqe* entry = ::io_uring_get_sqe(uring_.get());
+  if (entry == nullptr) return target::Submitted::full;
+  prepare(op, entry);
+  ops_[op.slot] = op;
+  ++in_flight_;
+  queued_ = true;
+  return target::Submitted::accepted;
+}
+
+void UringSession::finish(std::uint32_t slot, std::int32_t result) {
+  const target::Op& op = ops_[slot];
+  target::Completion& completion = ready_.push(slot);
+  const bool moves = op.kind <= OpKind::write;
+  if (moves && result == static_cast<std::int64_t>(op.range->length.count())) [[likely]] {
+    completion.bytes = op.range->length;
+    if (op.kind == OpKind::write) {
+      OpenFile& file = files_[op.handle];
+      file.size = std::max(file.size, (op.range->offset + op.range->length).count());
+    }
+  } else if (moves) {
+    files_.settle(op, result, completion);
+  } else if (result < 0) {
+    note_errno(completion, -result);
+  }
+}
+
+void UringSession::collect(std::size_t most) {
+  io_uring_cqe* entry = nullptr;
+  unsigned head = 0;
+  unsigned seen = 0;
+  io_uring_for_each_cqe(uring_.get(), head, entry) {
+    if (ready_.size() == most) break;
+    ++seen;
+    if (entry->user_data == k_cancel_data) continue;
+    --in_flight_;
+    finish(static_cast<std::uint32_t>(entry->user_data), entry->res);
+  }
+  ::io_uring_cq_advance(uring_.get(), seen);
+}
+
+// One system call that submits and waits.
+void UringSession::wait(unsigned least, Instant deadline) {
+  if (least == 0) {
+    // Asks for completions too: a ring with deferred work shows none by itself.
+    ::io_uring_submit_and_get_events(uring_.get());
+  } else {
+    submit_and_wait(least, deadline);
+  }
+  // A kernel thread takes them in its own time; else what is left was refused for now.
+  queued_ = !config_.submission_thread && ::io_uring_sq_ready(uring_.get()) > 0;
+}
+
+void UringSession::submit_and_wait(unsigned least, Instant deadline) {
+  const std::int64_t left = std::max<std::int64_t>((deadline - clock_.now()).ns(), 0);
+  __kernel_timespec timeout{.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
+  io_uring_cqe* first = nullptr;
+  ::io_uring_submit_and_wait_timeout(uring_.get(), &first, least, &timeout, nullptr);
+}
+
+std::size_t UringSession::reap(std::span<target::Completion> into, Instant deadline) {
+  if (in_flight_ == 0 && ready_.empty() && !queued_) {
+    if (reap_min_ > 0) clock_.sleep_until(deadline);
+    return 0;
+  }
+  const std::size_t ready = ready_.size();
+  std::size_t wanted = reap_min_ > ready ? reap_min_ - ready : 0;
+  wanted = std::min({wanted, in_flight_, into.size() - std::min(ready, into.size())});
+  if (queued_ || ::io_uring_cq_ready(uring_.get()) < wanted || wanted == 0) {
+    wait(static_cast<unsigned>(wanted), deadline);
+  }
+  collect(into.size());
+  return ready_.take(into);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<target::Session>> open_io_uring_session(
+    const Config& config, Ledger& ledger, const target::WorkerContext& context) {
+  auto session = std::make_unique<UringSession>(config, ledger, context);
+  if (auto begun = session->begin(context.slots); !begun) return propagate(begun);
+  return session;
+}
+
+std::string io_uring_version() { return "liburing 2.3"; }
+
+}  // namespace loadline::targets::posix
+
+#else
+
+namespace loadline::targets::posix {
+
+Result<std::unique_ptr<target::Session>> open_io_uring_session(const Config&, Ledger&,
+                                                               const target::WorkerContext&) {
+  return fail(ErrorCode::unsupported, "this build is without liburing; engine libaio would do",
+              "io_uring");
+}
+
+std::string io_uring_version() { return ""; }
+
+}  // namespace loadline::targets::posix
+
+#endif

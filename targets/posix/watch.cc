@@ -1,0 +1,225 @@
+#include "targets/posix/watch.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/unique_fd.h"
+#include "targets/posix/counters.h"
+#include "targets/posix/mounts.h"
+#include "targets/posix/residency.h"
+
+namespace loadline::targets::posix {
+namespace {
+
+constexpr std::size_t k_files_looked_at = 64;  // whose cache and extents are examined
+
+struct Counters {
+  std::map<DeviceNumber, Moved> devices;
+  Moved network;
+  std::optional<std::uint64_t> process_read;
+};
+
+Counters count_now() {
+  return {.devices = parse_diskstats(small_file("/proc/diskstats")),
+          .network = parse_net_dev(small_file("/proc/net/dev")),
+          .process_read = process_read_bytes(small_file("/proc/self/io"))};
+}
+
+Moved moved_by(const Counters& before, const Counters& after, const DeviceNumber& device) {
+  const auto b = before.devices.find(device);
+  const auto a = after.devices.find(device);
+  if (b == before.devices.end() || a == after.devices.end()) return {};
+  return a->second - b->second;
+}
+
+// A file under watch.
+struct Watched {
+  std::string path;
+  std::uint64_t size = 0;
+  std::uint64_t unwritten = 0;
+  bool unwritten_known = false;
+  std::optional<std::uint64_t> cached;
+};
+
+std::uint64_t used_size(const target::ObjectNeed& need, const struct stat& status, int fd) {
+  const std::uint64_t size = S_ISBLK(status.st_mode)
+                                 ? device_size(fd).value_or(0)
+                                 : static_cast<std::uint64_t>(status.st_size);
+  return need.size.count() > 0 ? std::min(size, need.size.count()) : size;
+}
+
+class FileWatch final : public target::Watch {
+ public:
+  FileWatch(const Config& config, const Ledger& ledger,
+            std::span<const target::ObjectNeed> needs)
+      : config_(config), ledger_(ledger) {
+    const std::vector<Mount> mounts = mounts_now();
+    for (const auto& need : needs) {
+      if (files_.size() == k_files_looked_at) break;
+      look_at(need, mounts);
+    }
+    before_ = count_now();
+  }
+
+  target::Observed finish(Bytes read, Bytes written) override;
+
+ private:
+  void look_at(const target::ObjectNeed& need, const std::vector<Mount>& mounts);
+  void note_storage(const struct stat& status, const Mount* mount, const std::string& path);
+  std::optional<std::uint64_t> cache_growth() const;
+  std::optional<std::uint64_t> own_read(const Counters& after) const;
+
+  const Config& config_;
+  const Ledger& ledger_;
+  std::vector<Watched> files_;
+  std::set<DeviceNumber> devices_;
+  std::string storage_;
+  std::string type_;
+  bool raw_device_ = false;
+  Counters before_;
+};
+
+void FileWatch::look_at(const target::ObjectNeed& need, const std::vector<Mount>& mounts) {
+  const UniqueFd fd(::open(need.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0) return;
+  if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode)) return;
+  note_storage(status, mount_of(mounts, real_path(need.name)), need.name);
+  Watched file{.path = need.name, .size = used_size(need, status, fd.get())};
+  if (need.reads) {
+    file.cached = cached_bytes(fd.get(), file.size);
+    if (S_ISREG(status.st_mode)) {
+      const auto unwritten = unwritten_bytes(fd.get(), file.size);
+      file.unwritten_known = unwritten.has_value();
+      file.unwritten = unwritten.value_or(0);
+    }
+  }
+  files_.push_back(std::move(file));
+}
+
+void FileWatch::note_storage(const struct stat& status, const Mount* mount,
+                             const std::string& path) {
+  struct stat below {};
+  if (S_ISBLK(status.st_mode)) {
+    raw_device_ = true;
+    devices_.emplace(major(status.st_rdev), minor(status.st_rdev));
+    if (storage_.empty()) storage_ = "block device " + path;
+    return;
+  }
+  if (mount == nullptr) return;
+  if (storage_.empty()) {
+    type_ = mount->type;
+    storage_ = describe(*mount);
+    if (is_memory(type_)) storage_ += ", which is memory";
+  }
+  // btrfs and others have a device number of their own; their source names the device.
+  if (::stat(mount->source.c_str(), &below) == 0 && S_ISBLK(below.st_mode)) {
+    devices_.emplace(major(below.st_rdev), minor(below.st_rdev));
+  } else if (major(status.st_dev) != 0) {
+    devices_.emplace(major(status.st_dev), minor(status.st_dev));
+  }
+}
+
+std::optional<std::uint64_t> FileWatch::cache_growth() const {
+  std::uint64_t growth = 0;
+  for (const Watched& file : files_) {
+    if (!file.cached) return {};
+    const UniqueFd fd(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd) return {};
+    const auto now = cached_bytes(fd.get(), file.size);
+    if (!now) return {};
+    // Invalidation happens after the first look, at the opening of the file.
+    const std::uint64_t then = config_.invalidate ? 0 : *file.cached;
+    if (*now > then) growth += *now - then;
+  }
+  return growth;
+}
+
+std::optional<std::uint64_t> FileWatch::own_read(const Counters& after) const {
+  // Threads of the kernel or the C library read in the name of these engines.
+  const bool helped = config_.engine == Engine::posixaio ||
+                      (config_.engine == Engine::io_uring &&
+                       (config_.submission_thread || config_.force_async));
+  if (!helped) {
+    if (const auto bytes = ledger_.thread_read()) return bytes->count();
+  }
+  if (!before_.process_read || !after.process_read) return {};
+  return *after.process_read - *before_.process_read;
+}
+
+target::Observed FileWatch::finish(Bytes read, Bytes) {
+  const Counters after = count_now();
+  target::Observed observed{.storage = storage_};
+  std::uint64_t size = 0;
+  std::uint64_t unwritten = 0;
+  bool unwritten_known = !files_.empty();
+  for (const Watched& file : files_) {
+    size += file.size;
+    unwritten += file.unwritten;
+    unwritten_known = unwritten_known && file.unwritten_known;
+  }
+  if (unwritten_known) observed.holes = Bytes(unwritten);
+
+  const bool remote = is_remote(type_) && !raw_device_;
+  Moved below;
+  if (!devices_.empty() && !remote) {
+    for (const DeviceNumber& device : devices_) below += moved_by(before_, after, device);
+  } else {
+    for (const auto& [device, moved] : after.devices) below += moved_by(before_, after, device);
+    below += after.network - before_.network;
+  }
+  const bool memory = is_memory(type_) && !raw_device_;
+  if (!files_.empty() && !memory) {
+    observed.device_read = Bytes(below.read);
+    observed.device_written = Bytes(below.written);
+  }
+  const bool mapped = config_.engine == Engine::mmap;
+  if (config_.direct && !files_.empty()) observed.direct_refused = mapped || memory;
+  const bool waits_in_submission =
+      is_synchronous(config_.engine) || (config_.engine == Engine::libaio && !config_.direct);
+  observed.depth = waits_in_submission ? 1 : std::max(ledger_.slots(), 1U);
+  if (files_.empty()) return observed;
+  observed.cached_share = cached_share(
+      {.memory = memory,
+       .direct = config_.direct && !mapped && !memory,
+       .read = read.count(),
+       .unwritten_share = size > 0 ? static_cast<double>(unwritten) / static_cast<double>(size) : 0,
+       .own_read = own_read(after),
+       .below_moved = below.read,
+       .cache_growth = cache_growth(),
+       .on_device = !remote});
+  return observed;
+}
+
+}  // namespace
+
+std::unique_ptr<target::Watch> watch_files(const Config& config, const Ledger& ledger,
+                                           std::span<const target::ObjectNeed> needs) {
+  if (config.engine == Engine::null) return nullptr;
+  return std::make_unique<FileWatch>(config, ledger, needs);
+}
+
+std::optional<double> cached_share(const ReadEvidence& evidence) {
+  if (evidence.read == 0) return {};
+  if (evidence.memory) return 1.0;
+  if (evidence.direct && evidence.on_device) return 0.0;
+  // What was never written is made up without moving anything, and is no matter of caching.
+  const double expected = static_cast<double>(evidence.read) * (1 - evidence.unwritten_share);
+  if (expected < 1) return {};
+  const auto share = [&](std::uint64_t moved) {
+    return std::clamp(1 - static_cast<double>(moved) / expected, 0.0, 1.0);
+  };
+  if (evidence.on_device) {
+    if (evidence.own_read) return share(*evidence.own_read);
+    if (evidence.cache_growth) return share(*evidence.cache_growth);
+  }
+  if (evidence.below_moved) return share(*evidence.below_moved);
+  return {};
+}
+
+}  // namespace loadline::targets::posix

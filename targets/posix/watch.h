@@ -1,0 +1,35 @@
+// Watches what moves below the files of a job: devices, networks, the page cache.
+//
+// Threads: one.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "target/objects.h"
+#include "targets/posix/config.h"
+#include "targets/posix/ledger.h"
+
+namespace loadline::targets::posix {
+
+// Begins to watch. Config and ledger outlive it.
+std::unique_ptr<target::Watch> watch_files(const Config& config, const Ledger& ledger,
+                                           std::span<const target::ObjectNeed> needs);
+
+// What is known when a job has ended; the decision alone.
+struct ReadEvidence {
+  bool memory = false;  // the files are in memory
+  bool direct = false;  // direct I/O was asked for, and happened
+  std::uint64_t read = 0;                    // bytes the job read
+  double unwritten_share = 0;                // of its files
+  std::optional<std::uint64_t> own_read;     // from block devices, by this job's threads or process
+  std::optional<std::uint64_t> below_moved;  // by every device and network of this machine
+  std::optional<std::uint64_t> cache_growth;  // of the page cache, over these files
+  bool on_device = false;                     // block devices of this machine are below, seen by own_read
+};
+
+// 0..1 of the bytes read came from memory; nothing where that cannot be told.
+std::optional<double> cached_share(const ReadEvidence& evidence);
+
+}  // namespace loadline::targets::posix
