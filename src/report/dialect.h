@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "plan/diagnostic.h"
 #include "plan/plan.h"
+#include "report/command_output.h"
 
 namespace loadline::store {
 class StoredRun;
@@ -45,11 +46,14 @@ struct ParsedWorkload {
 struct Dialect {
   std::string name;     // e.g. "cosbench"
   std::string summary;  // one line for `loadline version`
+  // Both null for a dialect that is a command line alone.
   bool (*recognises)(std::string_view file, std::string_view text);
   ParsedWorkload (*parse)(const WorkloadText& workload);
   // Writes the classic files of a run into its archive. Called once when the run has ended, however
   // it ended.
   Result<void> (*write_classic_report)(const store::StoredRun& run);
+  // `loadline NAME WORDS...`; null where the dialect has no command line of its own.
+  ParsedCommand (*parse_command)(const CommandWords& words) = nullptr;
 };
 
 }  // namespace loadline::report
