@@ -96,9 +96,8 @@ class Reader {
 
 std::optional<Error> contradiction(const Config& config) {
   if (config.engine == Engine::io_uring && config.polled && !config.direct) {
-    return Error{.code = ErrorCode::bad_input,
-                 .what = "polled I/O needs direct=1",
-                 .context = "hipri"};
+    return Error{
+        .code = ErrorCode::bad_input, .what = "polled I/O needs direct=1", .context = "hipri"};
   }
   return {};
 }

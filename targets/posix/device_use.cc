@@ -41,7 +41,7 @@ std::optional<DeviceNumber> number_in(const std::string& path) {
 }
 
 std::optional<DeviceNumber> number_of(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || !S_ISBLK(status.st_mode)) return {};
   return DeviceNumber{major(status.st_rdev), minor(status.st_rdev)};
 }

@@ -21,7 +21,7 @@ extern "C" void leave_copy(int signal_number) {
 }  // namespace
 
 Result<void> install_fault_guard() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = leave_copy;
   action.sa_flags = SA_NODEFER;
   if (::sigaction(SIGBUS, &action, nullptr) != 0) {

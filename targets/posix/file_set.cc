@@ -59,8 +59,7 @@ Mapping::~Mapping() {
 Result<Mapping> Mapping::of(int fd, std::uint64_t size, bool writable, const std::string& path) {
   Mapping mapping;
   if (size == 0) return mapping;
-  void* begin =
-      ::mmap(nullptr, size, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
+  void* begin = ::mmap(nullptr, size, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
   if (begin == MAP_FAILED) {
     const int why = errno;
     auto failed = fail_errno(why, "cannot map the file", path);
@@ -110,7 +109,7 @@ Result<OpenFile> FileSet::open_file(std::string path, const target::OpenMode& mo
   if ((flags & O_CREAT) != 0 && lies_under_dev(file.path)) flags &= ~O_CREAT;
   file.fd = UniqueFd(::open(file.path.c_str(), flags, k_file_mode));
   if (!file.fd) return open_failed(errno, file.path, flags);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.fd.get(), &status) != 0) return open_failed(errno, file.path, flags);
   file.is_device = S_ISBLK(status.st_mode);
   file.size = size_of(status, file.fd.get());
@@ -229,7 +228,7 @@ void FileSet::perform_by_handle(const target::Op& op, target::Completion& comple
 void FileSet::perform_by_path(const target::Op& op, target::Completion& completion) {
   const std::string path(op.object);
   int error = EOPNOTSUPP;
-  struct stat status {};
+  struct stat status{};
   switch (op.kind) {
     case OpKind::create:
       if (lies_under_dev(path)) {

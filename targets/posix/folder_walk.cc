@@ -20,7 +20,7 @@ using Folder = std::unique_ptr<DIR, CloseFolder>;
 
 bool is_folder(const std::string& folder, const dirent& entry) {
   if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
-  struct stat status {};
+  struct stat status{};
   const std::string path = folder + "/" + entry.d_name;
   return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }

@@ -3,7 +3,9 @@
 #if __has_include(<liburing.h>)
 #include <fmt/format.h>
 #include <liburing.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -58,7 +60,8 @@ int Uring::open(const Config& config, std::uint32_t slots) {
     io_uring_params params{};
     params.flags = flags | extra;
     params.sq_thread_idle = k_submission_idle_ms;
-    if (config.submission_cpu >= 0) params.sq_thread_cpu = static_cast<unsigned>(config.submission_cpu);
+    if (config.submission_cpu >= 0)
+      params.sq_thread_cpu = static_cast<unsigned>(config.submission_cpu);
     // One entry more than slots, for a cancellation.
     error = -::io_uring_queue_init_params(std::bit_ceil(slots + 1), &ring_, &params);
     open_ = error == 0;
@@ -130,7 +133,8 @@ std::unexpected<Error> failed(int error_number, std::string_view doing) {
     error.error().code = ErrorCode::unsupported;
     error.error().what += "; it is often forbidden in containers: engine libaio would do";
   }
-  if (error_number == ENOMEM) error.error().what += "; raise the limit of locked memory (ulimit -l)";
+  if (error_number == ENOMEM)
+    error.error().what += "; raise the limit of locked memory (ulimit -l)";
   return error;
 }
 
@@ -170,10 +174,10 @@ Result<void> UringSession::use_memory(std::span<std::byte> memory) {
   if (!config_.fixed_buffers || memory.empty()) return {};
   // Beyond one piece a block could lie across two of them.
   if (memory.size() > k_registered_piece) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("the buffers of one job have {} bytes; fixedbufs=1 takes 1 GiB",
-                            memory.size()),
-                "fixedbufs");
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("the buffers of one job have {} bytes; fixedbufs=1 takes 1 GiB", memory.size()),
+        "fixedbufs");
   }
   const iovec piece{memory.data(), memory.size()};
   const int error = -::io_uring_register_buffers(uring_.get(), &piece, 1);
@@ -183,13 +187,14 @@ Result<void> UringSession::use_memory(std::span<std::byte> memory) {
 }
 
 void UringSession::enable() {
-  ::io_uring_enable_rings(uring_.get());
+  // Debian 12's liburing declares io_uring_enable_rings() and does not export it.
+  ::syscall(SYS_io_uring_register, uring_.get()->ring_fd, IORING_REGISTER_ENABLE_RINGS, nullptr, 0);
   enabled_ = true;
 }
 
 void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
-  const int fd = config_.registered_files ? static_cast<int>(op.handle)
-                                          : files_[op.handle].fd.get();
+  const int fd =
+      config_.registered_files ? static_cast<int>(op.handle) : files_[op.handle].fd.get();
   const bool reads = op.kind == OpKind::read;
   if (op.kind == OpKind::sync || op.kind == OpKind::sync_data) {
     ::io_uring_prep_fsync(entry, fd, op.kind == OpKind::sync ? 0 : IORING_FSYNC_DATASYNC);
@@ -218,9 +223,9 @@ void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
 
 target::Submitted UringSession::submit(const target::Op& op) {
   if (in_flight_ + ready_.size() == ops_.size()) return target::Submitted::full;
-  const bool asynchronous = op.handle != target::k_no_object &&
-                            (op.kind <= OpKind::write || op.kind == OpKind::sync ||
-                             op.kind == OpKind::sync_data);
+  const bool asynchronous =
+      op.handle != target::k_no_object &&
+      (op.kind <= OpKind::write || op.kind == OpKind::sync || op.kind == OpKind::sync_data);
   // A polled ring takes nothing but reads and writes.
   if (!asynchronous || (config_.polled && op.kind > OpKind::write)) {
     target::Completion& completion = ready_.push(op.slot);

@@ -54,7 +54,7 @@ Result<void> make_parents(const std::string& path) {
        slash = path.find('/', slash + 1)) {
     const std::string folder = path.substr(0, slash);
     if (::mkdir(folder.c_str(), k_folder_mode) == 0 || errno == EEXIST) continue;
-    struct stat status {};
+    struct stat status{};
     const int why = errno;
     // On a read-only file system even a folder that is there may be refused so.
     if (::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue;
@@ -92,7 +92,7 @@ class Preparation {
 };
 
 Result<void> Preparation::decide() {
-  struct stat status {};
+  struct stat status{};
   auto state = state_of(need_.name, ledger_, status);
   if (!state) return propagate(state);
   kind_ = state->kind;
@@ -105,18 +105,20 @@ Result<void> Preparation::decide() {
 }
 
 Result<void> Preparation::look_at_device(const struct stat& status) {
+  // Before anything is opened: the reason is a better answer than a missing permission.
+  if (need_.writes) {
+    DeviceUse use = use_of(need_.name, {major(status.st_rdev), minor(status.st_rdev)});
+    use.allow_mounted = config_.allow_mounted_write;
+    use.allow_raw = need_.may_create;
+    if (auto allowed = may_write(need_.name, use); !allowed) return allowed;
+    device_writes_ = true;
+  }
   const UniqueFd fd(::open(need_.name.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return failed(errno, "cannot open the device", need_.name);
   const auto size = device_size(fd.get());
   if (!size) return failed(errno, "cannot ask for the device's size", need_.name);
   size_ = *size;
-  if (!need_.writes) return {};
-  DeviceUse use = use_of(need_.name, {major(status.st_rdev), minor(status.st_rdev)});
-  use.allow_mounted = config_.allow_mounted_write;
-  use.allow_raw = need_.may_create;
-  auto allowed = may_write(need_.name, use);
-  device_writes_ = allowed.has_value();
-  return allowed;
+  return {};
 }
 
 Result<UniqueFd> Preparation::open_for_layout() {
@@ -127,7 +129,7 @@ Result<UniqueFd> Preparation::open_for_layout() {
   UniqueFd fd(::open(need_.name.c_str(), flags, k_file_mode));
   if (!fd) return failed(errno, "cannot lay out the file", need_.name);
   if (layout_.create) {
-    struct stat status {};
+    struct stat status{};
     if (::fstat(fd.get(), &status) == 0) ledger_.made(status.st_dev, status.st_ino);
   }
   return fd;
@@ -151,7 +153,7 @@ Result<target::ObjectFacts> Preparation::carry_out() {
       }
       return propagate(done);
     }
-    struct stat status {};
+    struct stat status{};
     if (::fstat(fd->get(), &status) != 0) return failed(errno, "cannot look at", need_.name);
     facts = {.size = Bytes(static_cast<std::uint64_t>(status.st_size)),
              .made = layout_.create,
@@ -161,9 +163,9 @@ Result<target::ObjectFacts> Preparation::carry_out() {
   if (need_.pre_read && !need_.writes) {
     if (auto read = pre_read(); !read) return propagate(read);
   }
-  ledger_.provide(need_.name, {.size = facts.size,
-                               .keep_cached = need_.pre_read,
-                               .device_writes = device_writes_});
+  ledger_.provide(
+      need_.name,
+      {.size = facts.size, .keep_cached = need_.pre_read, .device_writes = device_writes_});
   return facts;
 }
 
@@ -208,7 +210,7 @@ Result<void> Preparation::allocate(int fd) {
   }
   if (error != 0) return failed(error, "cannot preallocate the file", need_.name);
   if (config_.preallocation == Preallocation::keep) return {};
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd, &status) == 0 && status.st_size >= size) return {};
   if (::ftruncate(fd, size) != 0) return failed(errno, "cannot grow the file", need_.name);
   return {};

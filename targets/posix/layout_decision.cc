@@ -44,8 +44,8 @@ Result<Layout> decide_missing(const FileState& state, const target::ObjectNeed& 
 Result<Layout> decide_short(const FileState& state, const target::ObjectNeed& need) {
   const std::uint64_t size = need.size.count();
   if (!need.lay_out && !need.preallocate) return Layout{};
-  const std::string sizes = fmt::format("it has {} and the job asks for {}",
-                                        size_words(state.size), size_words(size));
+  const std::string sizes =
+      fmt::format("it has {} and the job asks for {}", size_words(state.size), size_words(size));
   if (need.read_only) {
     return refuse(need, EROFS, "refusing extend of file due to read-only: " + sizes);
   }

@@ -1,5 +1,5 @@
-// What has to be done before a job can use a file: a decision from facts, without touching anything.
-// fio's rules of layout, but no data that this target did not make is ever lost.
+// What has to be done before a job can use a file: a decision from facts, without touching
+// anything. fio's rules of layout, but no data that this target did not make is ever lost.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ enum class FileKind : std::uint8_t {
 struct FileState {
   FileKind kind = FileKind::missing;
   std::uint64_t size = 0;
-  bool made_here = false;   // by this target
-  bool under_dev = false;   // lies in /dev
+  bool made_here = false;  // by this target
+  bool under_dev = false;  // lies in /dev
 };
 
 enum class LayoutStep : std::uint8_t {

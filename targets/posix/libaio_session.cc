@@ -202,7 +202,8 @@ std::size_t LibaioSession::reap(std::span<target::Completion> into, Instant dead
   if (in_flight_ > 0 && ready_.size() < into.size()) {
     const std::size_t most = std::min(into.size() - ready_.size(), in_flight_);
     const std::size_t wanted = reap_min_ > ready_.size() ? reap_min_ - ready_.size() : 0;
-    const long n = wait(static_cast<long>(std::min(wanted, most)), static_cast<long>(most), deadline);
+    const long n =
+        wait(static_cast<long>(std::min(wanted, most)), static_cast<long>(most), deadline);
     in_flight_ -= static_cast<std::size_t>(n);
     for (long i = 0; i < n; ++i) finish(events_[i]);
   }

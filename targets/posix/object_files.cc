@@ -58,8 +58,8 @@ ObjectFiles::ObjectFiles(const Config& config, const target::WorkerContext& cont
 
 std::byte* ObjectFiles::buffer() {
   if (!buffer_) {
-    buffer_.reset(static_cast<std::byte*>(
-        ::operator new[](k_buffer, std::align_val_t(k_alignment))));
+    buffer_.reset(
+        static_cast<std::byte*>(::operator new[](k_buffer, std::align_val_t(k_alignment))));
   }
   return buffer_.get();
 }
@@ -98,7 +98,8 @@ void ObjectFiles::perform(const target::Op& op, target::Completion& completion) 
 
 int ObjectFiles::read(const target::Op& op, target::Completion& completion) {
   const int direct = config_.direct ? O_DIRECT : 0;
-  const UniqueFd fd(::open(path_of(op.container, op.object).c_str(), O_RDONLY | O_CLOEXEC | direct));
+  const UniqueFd fd(
+      ::open(path_of(op.container, op.object).c_str(), O_RDONLY | O_CLOEXEC | direct));
   if (!fd) return errno;
   std::uint64_t at = op.range ? op.range->offset.count() : 0;
   std::uint64_t left = op.range ? op.range->length.count() : UINT64_MAX;
@@ -147,8 +148,8 @@ int ObjectFiles::make_folders(std::string_view container, std::string_view objec
 
 UniqueFd ObjectFiles::create_temporary(std::string_view container, std::string_view object,
                                        int& error) {
-  const int flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | config_.sync_flag |
-                    (config_.direct ? O_DIRECT : 0);
+  const int flags =
+      O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | config_.sync_flag | (config_.direct ? O_DIRECT : 0);
   bool folders_made = false;
   for (int attempt = 0; attempt < k_name_attempts; ++attempt) {
     temporary_.assign(path_of(container, folder_of(object))).append("/");
@@ -176,8 +177,7 @@ int ObjectFiles::write(const target::Op& op, target::Completion& completion) {
                          : write_body(fd.get(), op.payload, written);
   // A network file system may say only now that there is no space.
   if (::close(fd.release()) != 0 && error == 0) error = errno;
-  if (error == 0 &&
-      ::rename(temporary_.c_str(), path_of(op.container, op.object).c_str()) != 0) {
+  if (error == 0 && ::rename(temporary_.c_str(), path_of(op.container, op.object).c_str()) != 0) {
     error = errno;
   }
   if (error != 0) ::unlink(temporary_.c_str());
@@ -263,13 +263,13 @@ int ObjectFiles::list(const target::Op& op, target::Completion& completion) {
 }
 
 int ObjectFiles::head(const target::Op& op) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path_of(op.container, op.object).c_str(), &status) != 0) return errno;
   return S_ISREG(status.st_mode) ? 0 : ENOENT;
 }
 
 int ObjectFiles::head_container(std::string_view container) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path_of(container).c_str(), &status) != 0) return errno;
   return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
 }

@@ -48,7 +48,7 @@ Result<void> PosixTarget::preflight(std::span<const std::string> containers,
     return fail(ErrorCode::bad_input, "no folder for the containers; root=/mnt/x would be right",
                 "root");
   }
-  struct stat status {};
+  struct stat status{};
   if (::stat(config_.root.c_str(), &status) != 0) {
     return fail_errno(errno, "cannot use the folder of the containers", config_.root);
   }

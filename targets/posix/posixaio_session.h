@@ -11,7 +11,7 @@
 namespace loadline::targets::posix {
 
 // Config and ledger outlive the session.
-Result<std::unique_ptr<target::Session>> open_posixaio_session(const Config& config, Ledger& ledger,
-                                                            const target::WorkerContext& context);
+Result<std::unique_ptr<target::Session>> open_posixaio_session(
+    const Config& config, Ledger& ledger, const target::WorkerContext& context);
 
 }  // namespace loadline::targets::posix

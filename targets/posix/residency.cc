@@ -87,8 +87,8 @@ std::optional<std::uint64_t> cached_bytes_by_mincore(int fd, std::uint64_t size)
     const bool known = ::mincore(map, length, pages.data()) == 0;
     ::munmap(map, length);
     if (!known) return {};
-    cached += page * static_cast<std::uint64_t>(
-                         std::ranges::count_if(pages, [](unsigned char c) { return (c & 1) != 0; }));
+    cached += page * static_cast<std::uint64_t>(std::ranges::count_if(
+                         pages, [](unsigned char c) { return (c & 1) != 0; }));
   }
   return std::min(cached, size);
 }

@@ -29,8 +29,8 @@ class SyncSession final : public target::Session {
     if (op.handle != target::k_no_object && op.kind <= OpKind::write) [[likely]] {
       OpenFile& file = files_[op.handle];
       const Block block{op.memory.data(), op.range->offset.count(), op.range->length.count()};
-      const std::int64_t moved = op.kind == OpKind::read ? transfer_.read(file, block)
-                                                         : transfer_.write(file, block);
+      const std::int64_t moved =
+          op.kind == OpKind::read ? transfer_.read(file, block) : transfer_.write(file, block);
       completion.bytes = Bytes(static_cast<std::uint64_t>(moved));
       if (moved != static_cast<std::int64_t>(block.length)) [[unlikely]] {
         files_.settle(op, moved, completion);

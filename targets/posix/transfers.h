@@ -29,7 +29,9 @@ inline std::int64_t or_errno(ssize_t result) { return result >= 0 ? result : -er
 
 struct NullTransfer {
   explicit NullTransfer(const Config&) {}
-  static std::int64_t read(OpenFile&, const Block& b) { return static_cast<std::int64_t>(b.length); }
+  static std::int64_t read(OpenFile&, const Block& b) {
+    return static_cast<std::int64_t>(b.length);
+  }
   static std::int64_t write(OpenFile&, const Block& b) {
     return static_cast<std::int64_t>(b.length);
   }

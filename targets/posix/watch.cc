@@ -47,16 +47,14 @@ struct Watched {
 };
 
 std::uint64_t used_size(const target::ObjectNeed& need, const struct stat& status, int fd) {
-  const std::uint64_t size = S_ISBLK(status.st_mode)
-                                 ? device_size(fd).value_or(0)
-                                 : static_cast<std::uint64_t>(status.st_size);
+  const std::uint64_t size = S_ISBLK(status.st_mode) ? device_size(fd).value_or(0)
+                                                     : static_cast<std::uint64_t>(status.st_size);
   return need.size.count() > 0 ? std::min(size, need.size.count()) : size;
 }
 
 class FileWatch final : public target::Watch {
  public:
-  FileWatch(const Config& config, const Ledger& ledger,
-            std::span<const target::ObjectNeed> needs)
+  FileWatch(const Config& config, const Ledger& ledger, std::span<const target::ObjectNeed> needs)
       : config_(config), ledger_(ledger) {
     const std::vector<Mount> mounts = mounts_now();
     for (const auto& need : needs) {
@@ -86,7 +84,7 @@ class FileWatch final : public target::Watch {
 
 void FileWatch::look_at(const target::ObjectNeed& need, const std::vector<Mount>& mounts) {
   const UniqueFd fd(::open(need.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
+  struct stat status{};
   if (!fd || ::fstat(fd.get(), &status) != 0) return;
   if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode)) return;
   note_storage(status, mount_of(mounts, real_path(need.name)), need.name);
@@ -104,7 +102,7 @@ void FileWatch::look_at(const target::ObjectNeed& need, const std::vector<Mount>
 
 void FileWatch::note_storage(const struct stat& status, const Mount* mount,
                              const std::string& path) {
-  struct stat below {};
+  struct stat below{};
   if (S_ISBLK(status.st_mode)) {
     raw_device_ = true;
     devices_.emplace(major(status.st_rdev), minor(status.st_rdev));
@@ -142,9 +140,9 @@ std::optional<std::uint64_t> FileWatch::cache_growth() const {
 
 std::optional<std::uint64_t> FileWatch::own_read(const Counters& after) const {
   // Threads of the kernel or the C library read in the name of these engines.
-  const bool helped = config_.engine == Engine::posixaio ||
-                      (config_.engine == Engine::io_uring &&
-                       (config_.submission_thread || config_.force_async));
+  const bool helped =
+      config_.engine == Engine::posixaio ||
+      (config_.engine == Engine::io_uring && (config_.submission_thread || config_.force_async));
   if (!helped) {
     if (const auto bytes = ledger_.thread_read()) return bytes->count();
   }

@@ -19,14 +19,14 @@ std::unique_ptr<target::Watch> watch_files(const Config& config, const Ledger& l
 
 // What is known when a job has ended; the decision alone.
 struct ReadEvidence {
-  bool memory = false;  // the files are in memory
-  bool direct = false;  // direct I/O was asked for, and happened
+  bool memory = false;                       // the files are in memory
+  bool direct = false;                       // direct I/O was asked for, and happened
   std::uint64_t read = 0;                    // bytes the job read
   double unwritten_share = 0;                // of its files
   std::optional<std::uint64_t> own_read;     // from block devices, by this job's threads or process
   std::optional<std::uint64_t> below_moved;  // by every device and network of this machine
   std::optional<std::uint64_t> cache_growth;  // of the page cache, over these files
-  bool on_device = false;                     // block devices of this machine are below, seen by own_read
+  bool on_device = false;  // block devices of this machine are below, seen by own_read
 };
 
 // 0..1 of the bytes read came from memory; nothing where that cannot be told.
