@@ -131,6 +131,7 @@ class CommandLineReader {
   }
 
   void unrecognized(string_view name, const std::string& word) {
+    if (out_.diagnostics.size() >= k_findings_max) return;
     std::vector<string_view> names;
     for (const Found& entry : names_) {
       if (entry.job == nullptr || entry.job->engines.empty()) names.push_back(entry.name);

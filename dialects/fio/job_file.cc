@@ -15,6 +15,7 @@ using Level = plan::Diagnostic::Level;
 
 constexpr std::size_t k_name_max = 255;
 constexpr int k_include_depth_max = 8;
+constexpr std::size_t k_includes_max = 1000;
 constexpr std::size_t k_findings_max = 20;
 constexpr std::size_t k_text_max = 16U << 20U;
 
@@ -102,6 +103,9 @@ class JobFileReader {
     if (out_.sections.empty()) {
       return error(place, fmt::format("option <include {}> outside of [] job section", path));
     }
+    if (++includes_ > k_includes_max) {
+      return error(place, fmt::format("more than {} includes", k_includes_max));
+    }
     if (depth >= k_include_depth_max) {
       return error(place, fmt::format("includes are nested more than {} deep; does {} include "
                                       "itself?",
@@ -186,6 +190,7 @@ class JobFileReader {
   const Surroundings& world_;
   JobFile out_;
   std::size_t size_ = 0;
+  std::size_t includes_ = 0;
 };
 
 }  // namespace

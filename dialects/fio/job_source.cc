@@ -74,10 +74,10 @@ struct Fields<fio::ReportOptions> {
            per_job_logs, log_alternate_epoch, log_alternate_epoch_clock_id, job_start_clock_id,
            log_entries, log_compression, log_store_compressed, bwavgtime, iopsavgtime,
            clat_percentiles, lat_percentiles, slat_percentiles, percentile_list,
-           percentile_precision, block_error_percentiles, significant_figures,
-           unified_rw_reporting, stats, disk_util, disable_lat, disable_clat, disable_slat,
-           disable_bw, gtod_reduce, kb_base, unit_base, steadystate, steadystate_duration,
-           steadystate_ramp, steadystate_interval] = value;
+           percentile_precision, block_error_percentiles, significant_figures, unified_rw_reporting,
+           stats, disk_util, disable_lat, disable_clat, disable_slat, disable_bw, gtod_reduce,
+           kb_base, unit_base, steadystate, steadystate_duration, steadystate_ramp,
+           steadystate_interval] = value;
     v("bandwidth_log", bandwidth_log);
     v("latency_log", latency_log);
     v("iops_log", iops_log);
@@ -181,48 +181,36 @@ RunSource run_source(const plan::Plan& plan) {
 
 std::string_view to_string(CommandOptions::Eta eta) {
   switch (eta) {
-    case CommandOptions::Eta::automatic:
-      return "auto";
-    case CommandOptions::Eta::always:
-      return "always";
-    case CommandOptions::Eta::never:
-      return "never";
+    case CommandOptions::Eta::automatic: return "auto";
+    case CommandOptions::Eta::always: return "always";
+    case CommandOptions::Eta::never: return "never";
   }
   return "unknown";
 }
 
 std::string_view to_string(LogValue value) {
   switch (value) {
-    case LogValue::average:
-      return "avg";
-    case LogValue::max:
-      return "max";
-    case LogValue::both:
-      return "both";
+    case LogValue::average: return "avg";
+    case LogValue::max: return "max";
+    case LogValue::both: return "both";
   }
   return "unknown";
 }
 
 std::string_view to_string(UnifiedReporting reporting) {
   switch (reporting) {
-    case UnifiedReporting::none:
-      return "none";
-    case UnifiedReporting::mixed:
-      return "mixed";
-    case UnifiedReporting::both:
-      return "both";
+    case UnifiedReporting::none: return "none";
+    case UnifiedReporting::mixed: return "mixed";
+    case UnifiedReporting::both: return "both";
   }
   return "unknown";
 }
 
 std::string_view to_string(SteadyState::Value value) {
   switch (value) {
-    case SteadyState::Value::iops:
-      return "iops";
-    case SteadyState::Value::bandwidth:
-      return "bandwidth";
-    case SteadyState::Value::latency:
-      return "latency";
+    case SteadyState::Value::iops: return "iops";
+    case SteadyState::Value::bandwidth: return "bandwidth";
+    case SteadyState::Value::latency: return "latency";
   }
   return "unknown";
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace loadline::dialects::fio {
 namespace {
@@ -18,14 +17,15 @@ std::size_t shared_start(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  if (a.size() > k_word_max || b.size() > k_word_max) return std::max(a.size(), b.size());
   // Three rows of the optimal string alignment table are enough.
-  std::vector<std::size_t> before(b.size() + 1);
-  std::vector<std::size_t> last(b.size() + 1);
-  std::vector<std::size_t> row(b.size() + 1);
+  std::array<std::size_t, k_word_max + 1> before{};
+  std::array<std::size_t, k_word_max + 1> last{};
+  std::array<std::size_t, k_word_max + 1> row{};
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    before.swap(last);
-    last.swap(row);
+    std::copy_n(last.begin(), b.size() + 1, before.begin());
+    std::copy_n(row.begin(), b.size() + 1, last.begin());
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
@@ -45,6 +45,9 @@ std::optional<std::string_view> nearest_name(std::string_view word,
   std::size_t best_distance = (word.size() + 1) / 2;
   std::size_t best_start = 0;
   for (const std::string_view name : names) {
+    const std::size_t lengths =
+        word.size() > name.size() ? word.size() - name.size() : name.size() - word.size();
+    if (lengths > best_distance) continue;
     const std::size_t distance = edit_distance(word, name);
     const std::size_t start = shared_start(word, name);
     if (distance > best_distance) continue;

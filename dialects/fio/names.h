@@ -7,7 +7,8 @@
 
 namespace loadline::dialects::fio {
 
-// Insertions, deletions and replacements of one letter, and swaps of two neighbours.
+// Up to 64 letters each; beyond, the longer length. Insertions, deletions and replacements of one
+// letter, and swaps of two neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The name nearest to `word`, if its distance is at most half of the word's length, rounded up: the

@@ -214,8 +214,12 @@ bool Option::takes_optional_value() const {
 
 bool Option::belongs_to(string_view engine) const {
   if (engines.empty()) return true;
-  const auto names = split(engines, ',');
-  return std::ranges::find(names, engine) != names.end();
+  for (std::size_t at = 0; at <= engines.size();) {
+    const std::size_t end = std::min(engines.find(',', at), engines.size());
+    if (engines.substr(at, end - at) == engine) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
 std::vector<const Option*> all_options() {

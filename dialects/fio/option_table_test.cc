@@ -41,7 +41,8 @@ TEST(OptionTable, has_each_name_once_and_help_for_all) {
     EXPECT_EQ(std::holds_alternative<Pick>(option->slot), !option->choices.empty());
   }
   for (const CommandOption& option : command_options()) {
-    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    // The one name that fio has in both tables; on the command line its own option is meant.
+    EXPECT_EQ(names.insert(option.name).second, option.name != "profile") << option.name;
   }
   EXPECT_GT(names.size(), 300U);
 }

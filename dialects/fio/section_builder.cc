@@ -61,6 +61,7 @@ void SectionBuilder::begin_file() {
 }
 
 void SectionBuilder::unknown(const RawOption& raw, const JobOptions& job, string_view dropped) {
+  if (out_.diagnostics.size() >= k_findings_max) return;
   std::vector<string_view> names;
   for (const Option* option : all_options()) {
     if (!option->belongs_to(engine_of(job))) continue;
@@ -176,15 +177,18 @@ void SectionBuilder::add(const RawSection& section, Source source) {
   if (!global && source == Source::command_line) given.push_back({"name", section.name, false});
   const string_view dropped =
       source == Source::job_file && !global ? string_view(section.name) : string_view();
-  std::vector<const RawOption*> order;
-  for (const RawOption& raw : section.options) order.push_back(&raw);
-  if (source == Source::job_file) {
-    std::ranges::stable_partition(order, [](const RawOption* raw) {
-      const Option* option = find_option(raw->name, {});
-      return option != nullptr && option->early;
-    });
+  // In a job file kb_base and the engine take effect first, wherever they stand.
+  const auto is_early = [&](const RawOption& raw) {
+    if (source == Source::command_line) return false;
+    const Option* option = find_option(raw.name, {});
+    return option != nullptr && option->early;
+  };
+  for (const RawOption& raw : section.options) {
+    if (is_early(raw)) apply(raw, job, given, dropped);
   }
-  for (const RawOption* raw : order) apply(*raw, job, given, dropped);
+  for (const RawOption& raw : section.options) {
+    if (!is_early(raw)) apply(raw, job, given, dropped);
+  }
   if (global) {
     defaults_ = std::move(job);
     defaults_.inherited.insert(defaults_.inherited.end(), given.begin(), given.end());
