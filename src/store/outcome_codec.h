@@ -25,11 +25,11 @@ struct Codec<Outcomes> {
   }
   static void read(const Json& json, Outcomes& outcomes, Reader& reader) {
     if (!json.is_object()) return reader.fail("is not an object");
-    for (const target::Outcome outcome : target::all_outcomes()) {
-      const auto it = json.find(std::string(to_string(outcome)));
-      if (it == json.end()) continue;
-      const Reader::Step step(reader, to_string(outcome));
-      reader.read(*it, outcomes[static_cast<std::size_t>(outcome)]);
+    for (const auto& [word, times] : json.items()) {
+      const auto outcome = target::outcome_of(word);
+      if (!outcome) continue;
+      const Reader::Step step(reader, word);
+      reader.read(times, outcomes[static_cast<std::size_t>(*outcome)]);
     }
   }
 };

@@ -51,6 +51,26 @@ struct OpenedObject {
   Bytes size;
 };
 
+// What the kernel counted of one block device meanwhile, whoever used it.
+struct DeviceCounters {
+  std::string name;  // "vda"
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t read_merges = 0;
+  std::uint64_t write_merges = 0;
+  Duration read_time;  // of all operations together
+  Duration write_time;
+  Duration queue_time;
+  Duration busy;     // at least one was under way
+  Duration watched;  // how long the device was looked at
+  bool operator==(const DeviceCounters&) const = default;
+
+  // Another view of the same time: the larger counts.
+  void widen(const DeviceCounters& other);
+  // A later time.
+  void add(const DeviceCounters& other);
+};
+
 // What a target saw of the storage during a job, for the verdicts. Unset: it cannot tell.
 struct Observed {
   std::optional<Bytes> device_read;  // moved by the devices or the network below
@@ -60,6 +80,7 @@ struct Observed {
   std::optional<bool> direct_refused;  // direct I/O was asked for and did not happen
   std::optional<std::uint32_t> depth;  // operations that were really under way at once, at most
   std::string storage;                 // e.g. "ext4 on /dev/vda, mounted at /"
+  std::vector<DeviceCounters> devices{};  // those behind the objects, where there are any
 };
 
 // Watches the storage from its making to finish(). Threads: one.

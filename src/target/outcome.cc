@@ -24,4 +24,11 @@ std::string_view to_string(Outcome outcome) {
   return "unknown";
 }
 
+std::optional<Outcome> outcome_of(std::string_view word) {
+  for (const Outcome outcome : all_outcomes()) {
+    if (to_string(outcome) == word) return outcome;
+  }
+  return std::nullopt;
+}
+
 }  // namespace loadline::target

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace loadline::target {
@@ -33,6 +34,8 @@ inline constexpr std::size_t k_outcomes = static_cast<std::size_t>(Outcome::canc
 
 // The word in every output, e.g. "not_found".
 std::string_view to_string(Outcome outcome);
+// The outcome of a word; nothing where there is none.
+std::optional<Outcome> outcome_of(std::string_view word);
 
 // Every outcome, in order.
 constexpr std::array<Outcome, k_outcomes> all_outcomes() {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <type_traits>
 
 namespace loadline::target {
 namespace {
@@ -14,6 +15,18 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+// Without the six decimals of std::to_string.
+template <typename T>
+std::string plain(T number) {
+  std::array<char, 400> text{};
+  char* const end = text.data() + text.size();
+  if constexpr (std::is_floating_point_v<T>) {
+    return {text.data(), std::to_chars(text.data(), end, number, std::chars_format::fixed).ptr};
+  } else {
+    return {text.data(), std::to_chars(text.data(), end, number).ptr};
+  }
+}
+
 template <typename T>
 Result<T> parse_number(std::string_view key, const std::string& value, T least, T most,
                        std::string_view kind) {
@@ -22,8 +35,8 @@ Result<T> parse_number(std::string_view key, const std::string& value, T least, 
   const auto [stop, error] = std::from_chars(value.data(), end, parsed);
   if (error != std::errc() || stop != end || !(parsed >= least && parsed <= most)) {
     return fail(ErrorCode::bad_input,
-                "'" + value + "' is not " + std::string(kind) + " from " + std::to_string(least) +
-                    " to " + std::to_string(most),
+                "'" + value + "' is not " + std::string(kind) + " from " + plain(least) +
+                    " to " + plain(most),
                 std::string(key));
   }
   return parsed;

@@ -58,6 +58,9 @@ TEST(Parameters, refuses_what_is_no_finite_number_in_bounds) {
   for (const char* bad : {"", "nan", "inf", "1.1", "-0.1", "half", "0.5x"}) {
     EXPECT_FALSE(with("k", bad).number("k", 0, 0, 1)) << bad;
   }
+  EXPECT_EQ(with("k", "abc").number("k", 0, 0, 1e9).error().message(),
+            "k: 'abc' is not a number from 0 to 1000000000");
+  EXPECT_EQ(with("k", "2").number("k", 0, 0.5, 1).error().what, "'2' is not a number from 0.5 to 1");
   EXPECT_EQ(*with("k", "0.25").number("k", 0, 0, 1), 0.25);
   EXPECT_EQ(*with("k", "1e-3").number("k", 0, 0, 1), 0.001);
 }

@@ -64,6 +64,7 @@ struct Capabilities {
   bool blocking = false;    // a session carries one slot: the engine gives every slot a thread
   bool range_reads = false;
   bool block_io = false;           // open_object() and operations by handle
+  std::uint32_t files_per_slot = 0;  // descriptors that a session holds for each of its slots
   bool remembers_data = true;      // false for stores that make bytes up: nothing to verify
   std::string not_supported_hint;  // one clause, added to the refusal
 

@@ -136,9 +136,7 @@ class MockTarget final : public target::Target {
 };
 
 Result<Outcome> parse_outcome(const std::string& word) {
-  for (const Outcome outcome : target::all_outcomes()) {
-    if (to_string(outcome) == word) return outcome;
-  }
+  if (const auto outcome = target::outcome_of(word)) return *outcome;
   return fail(ErrorCode::bad_input, "'" + word + "' is no outcome; e.g. throttled or timeout",
               "fail");
 }
