@@ -72,14 +72,16 @@ Result<Mapping> Mapping::of(int fd, std::uint64_t size, bool writable, const std
 }
 
 FileSet::~FileSet() {
-  if (open_ == 0) return;
-  if (const auto bytes = reads_.end()) ledger_.thread_read(Bytes(*bytes));
+  if (open_ > 0) ledger_.account_ended(reads_.end());
 }
 
 Result<target::OpenedObject> FileSet::open(std::string_view name, const target::OpenMode& mode) {
   auto file = open_file(std::string(name), mode);
   if (!file) return propagate(file);
-  if (open_++ == 0) reads_.begin();
+  if (open_++ == 0) {
+    ledger_.account_begun();
+    reads_.begin();
+  }
   const std::uint64_t size = file->size;
   std::uint32_t index = static_cast<std::uint32_t>(files_.size());
   if (free_.empty()) {
@@ -152,9 +154,7 @@ Result<void> FileSet::close(target::ObjectHandle handle) {
   CHECK(index < files_.size());
   OpenFile file = std::exchange(files_[index], OpenFile());
   free_.push_back(index);
-  if (--open_ == 0) {
-    if (const auto bytes = reads_.end()) ledger_.thread_read(Bytes(*bytes));
-  }
+  if (--open_ == 0) ledger_.account_ended(reads_.end());
   if (!file.fd) return {};
   return file.fd.close();
 }

@@ -28,6 +28,7 @@ constexpr std::uint64_t k_cancel_data = UINT64_MAX;
 constexpr std::uint32_t k_registered_files = 4096;
 constexpr std::uint64_t k_registered_piece = std::uint64_t{1} << 30;  // the kernel's limit
 constexpr std::uint32_t k_submission_idle_ms = 1000;
+constexpr Duration k_drain = Duration::seconds(10);
 
 class Uring {
  public:
@@ -84,13 +85,24 @@ class UringSession final : public target::Session {
         flags_((config.nowait ? k_rwf_nowait : 0) | (config.uncached ? k_rwf_dontcache : 0)),
         entry_flags_(config.force_async ? IOSQE_ASYNC : 0U) {}
 
+  // The kernel still uses the memory of what is under way: waits for it, but not for ever.
+  ~UringSession() override {
+    cancel();
+    const Instant give_up = clock_.now() + k_drain;
+    std::vector<target::Completion> dropped(ops_.size());
+    while (in_flight_ > 0 && clock_.now() < give_up) {
+      if (reap(dropped, give_up) == 0) continue;
+    }
+  }
+
   Result<void> begin(std::uint32_t slots);
   target::Submitted submit(const target::Op& op) override;
   std::size_t reap(std::span<target::Completion> into, Instant deadline) override;
 
   void cancel() override {
+    if (in_flight_ == 0) return;
     io_uring_sqe* entry = ::io_uring_get_sqe(uring_.get());
-    if (entry == nullptr || !enabled_) return;
+    if (entry == nullptr) return;
     ::io_uring_prep_cancel64(entry, 0, IORING_ASYNC_CANCEL_ANY | IORING_ASYNC_CANCEL_ALL);
     entry->user_data = k_cancel_data;
     queued_ = true;

@@ -70,7 +70,8 @@ class Preparation {
       : config_(config), ledger_(ledger), need_(need) {}
 
   Result<void> decide();
-  Result<target::ObjectFacts> carry_out();
+  // `again`: the file appeared after the decision, which was made anew.
+  Result<target::ObjectFacts> carry_out(bool again = false);
   std::uint64_t bytes_to_write() const {
     return layout_.step == LayoutStep::fill ? layout_.to - layout_.from : 0;
   }
@@ -125,7 +126,8 @@ Result<UniqueFd> Preparation::open_for_layout() {
   if (layout_.create) {
     if (auto made = make_parents(need_.name); !made) return propagate(made);
   }
-  const int flags = O_RDWR | O_CLOEXEC | (layout_.create ? O_CREAT : 0);
+  // Never over a file that somebody else has made since the decision.
+  const int flags = O_RDWR | O_CLOEXEC | (layout_.create ? O_CREAT | O_EXCL : 0);
   UniqueFd fd(::open(need_.name.c_str(), flags, k_file_mode));
   if (!fd) return failed(errno, "cannot lay out the file", need_.name);
   if (layout_.create) {
@@ -135,10 +137,14 @@ Result<UniqueFd> Preparation::open_for_layout() {
   return fd;
 }
 
-Result<target::ObjectFacts> Preparation::carry_out() {
+Result<target::ObjectFacts> Preparation::carry_out(bool again) {
   target::ObjectFacts facts{.size = Bytes(size_)};
   if (layout_.step != LayoutStep::use) {
     auto fd = open_for_layout();
+    if (!fd && fd.error().os_error == EEXIST && !again) {
+      if (auto decided = decide(); !decided) return propagate(decided);
+      return carry_out(true);
+    }
     if (!fd) return propagate(fd);
     Result<void> done;
     if (layout_.step == LayoutStep::fill) done = fill(fd->get());

@@ -174,6 +174,14 @@ TEST_F(Layouts, write_nothing_where_one_file_of_several_is_refused) {
   EXPECT_FALSE(std::filesystem::exists(folder_.file("new")));
 }
 
+TEST_F(Layouts, make_a_file_once_that_is_named_twice) {
+  const std::vector<ObjectNeed> needs{need_of(folder_.file("f"), 4096),
+                                      need_of(folder_.file("f"), 8192)};
+  auto facts = target_->provide(needs, {});
+  ASSERT_TRUE(facts.has_value()) << facts.error().message();
+  EXPECT_EQ(std::filesystem::file_size(folder_.file("f")), 8192U);
+}
+
 TEST_F(Layouts, preallocate_as_they_are_told) {
   for (const std::string how : {"native", "none", "posix", "truncate", "keep"}) {
     target_ = open_posix({{"fallocate", how}});

@@ -56,14 +56,23 @@ class Ledger {
     return slots_;
   }
 
-  // Bytes that worker threads have had read from block devices, of their own accounts.
-  void thread_read(Bytes bytes) {
+  // A thread begins to keep the account of what it has read from block devices; it ends with the
+  // bytes, or without where it cannot tell.
+  void account_begun() {
     const std::lock_guard lock(mutex_);
-    thread_read_ = thread_read_.value_or(Bytes()) + bytes;
+    ++accounts_open_;
   }
-  std::optional<Bytes> thread_read() const {
+  void account_ended(std::optional<std::uint64_t> bytes) {
     const std::lock_guard lock(mutex_);
-    return thread_read_;
+    --accounts_open_;
+    account_ = account_.value_or(0) + bytes.value_or(0);
+    if (!bytes) account_broken_ = true;
+  }
+  // Of all threads together; nothing while one is still open, or where one was lost.
+  std::optional<Bytes> read_from_devices() const {
+    const std::lock_guard lock(mutex_);
+    if (accounts_open_ > 0 || account_broken_ || !account_) return {};
+    return Bytes(*account_);
   }
 
  private:
@@ -71,7 +80,9 @@ class Ledger {
   std::map<std::string, ProvidedFile> files_;
   std::set<std::pair<dev_t, ino_t>> made_;
   std::uint32_t slots_ = 0;
-  std::optional<Bytes> thread_read_;
+  std::uint32_t accounts_open_ = 0;
+  std::optional<std::uint64_t> account_;
+  bool account_broken_ = false;
 };
 
 }  // namespace loadline::targets::posix

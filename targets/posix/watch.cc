@@ -144,7 +144,7 @@ std::optional<std::uint64_t> FileWatch::own_read(const Counters& after) const {
       config_.engine == Engine::posixaio ||
       (config_.engine == Engine::io_uring && (config_.submission_thread || config_.force_async));
   if (!helped) {
-    if (const auto bytes = ledger_.thread_read()) return bytes->count();
+    if (const auto bytes = ledger_.read_from_devices()) return bytes->count();
   }
   if (!before_.process_read || !after.process_read) return {};
   return *after.process_read - *before_.process_read;

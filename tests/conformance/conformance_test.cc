@@ -2,6 +2,8 @@
 #include "target/conformance.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include "app/tables.h"
 #include "serve/s3_server.h"
@@ -53,7 +55,32 @@ OpenStorage open_s3_signed() { return open_s3_with("payload_signing", "signed");
 OpenStorage open_s3_streaming() { return open_s3_with("payload_signing", "streaming"); }
 OpenStorage open_s3_v2() { return open_s3_with("signature", "v2"); }
 
+// Below /var/tmp, which is a disk where /tmp is memory; removed with what is in it.
+class Folder final : public Companion {
+ public:
+  Folder() {
+    std::string pattern = "/var/tmp/loadline-conformance-XXXXXX";
+    if (const char* made = ::mkdtemp(pattern.data())) path_ = made;
+  }
+  ~Folder() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+OpenStorage open_posix() {
+  auto folder = std::make_unique<Folder>();
+  Parameters parameters;
+  parameters.set("root", folder->path());
+  return {.server = std::move(folder), .target = open_target("posix", parameters)};
+}
+
 INSTANTIATE_TEST_SUITE_P(Mock, ConformanceTest, ::testing::Values(open_mock));
+INSTANTIATE_TEST_SUITE_P(Posix, ConformanceTest, ::testing::Values(open_posix));
 INSTANTIATE_TEST_SUITE_P(S3, ConformanceTest, ::testing::Values(open_s3));
 INSTANTIATE_TEST_SUITE_P(S3Signed, ConformanceTest, ::testing::Values(open_s3_signed));
 INSTANTIATE_TEST_SUITE_P(S3Streaming, ConformanceTest, ::testing::Values(open_s3_streaming));
