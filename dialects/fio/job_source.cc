@@ -158,7 +158,7 @@ namespace loadline::dialects::fio {
 std::string JobSource::to_text() const { return json::print_line(json::Writer({}).write(*this)); }
 
 Result<JobSource> JobSource::from_text(std::string_view text) {
-  const Result<json::Json> parsed = json::parse(text);
+  Result<json::Json> parsed = json::parse(text);
   if (!parsed) return propagate(parsed);
   JobSource source;
   json::Reader reader(json::Unknown::refused);
