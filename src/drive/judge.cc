@@ -35,6 +35,13 @@ void note(Tally& tally, const plan::OpSpec& op, const record::OpStats& stats, bo
 
 std::string reason_to_fail(const plan::Stage& stage, const std::vector<record::JobResult>& jobs) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].block) {
+      // A job on blocks says itself which failures it minds.
+      const record::BlockFailure& failure = jobs[i].block->failure;
+      if (jobs[i].block->stop != record::BlockStop::error) continue;
+      return "work " + jobs[i].name + ": " + failure.operation + " of " + failure.file +
+             " at offset " + std::to_string(failure.offset.count()) + ": " + failure.text;
+    }
     std::uint64_t samples = 0;
     std::uint64_t failures = 0;
     for (const record::OpResult& op : jobs[i].ops) {

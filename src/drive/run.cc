@@ -110,12 +110,20 @@ void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
                                .stop = options_.stop,
                                .ticks = &ticks};
   for (const plan::Job& job : spec.jobs) options.targets.push_back(&targets_.of(job));
+  options.tick = plan_.tick;
+  BlockFiles files(spec, options.targets);
+  options.refused = files.provide(plan_.seed + index, options_.layout);
+  files.watch();
   Result<engine::StageOutcome> outcome = engine::run_stage(options);
   if (!outcome) {
     enter(stage, index, StageState::terminated, outcome.error().message());
     return;
   }
   stage.jobs = std::move(outcome->jobs);
+  files.finish(stage.jobs);
+  for (const std::string& name : files.remove(*options_.clock)) {
+    if (options_.log) options_.log->warn("run", "left=\"" + name + "\"");
+  }
   if (outcome->stopped) {
     enter(stage, index, StageState::cancelled);
     return;

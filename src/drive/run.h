@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "drive/block_files.h"
 #include "drive/live.h"
 #include "plan/plan.h"
 #include "record/run_result.h"
@@ -32,6 +33,7 @@ struct RunOptions {
   std::filesystem::path scripts = "scripts";  // of triggers
   std::stop_token stop;
   LiveBoard* live = nullptr;  // may be null
+  LayoutObserver layout{};    // may be empty; called from the run's thread
 };
 
 class Run {

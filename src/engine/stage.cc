@@ -1,11 +1,14 @@
 #include "engine/stage.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <condition_variable>
 #include <latch>
 #include <mutex>
 #include <thread>
 
+#include "engine/block_worker.h"
 #include "engine/job_state.h"
 #include "engine/worker.h"
 #include "record/collector.h"
@@ -20,6 +23,7 @@ struct Thread {
   std::uint32_t slots = 1;
   std::unique_ptr<target::Session> session;
   std::unique_ptr<record::Mailbox> mailbox;
+  std::unique_ptr<BlockWorker> block;  // of a job on blocks, which opens its session itself
   Worker::Report report;
   Duration wall;
   Instant ended;
@@ -39,7 +43,10 @@ class StageRun {
 
  private:
   Result<void> prepare_job(std::size_t index, std::uint32_t threads);
+  void prepare_block(std::size_t index, std::uint64_t seed);
   void work(Thread& thread, Instant start);
+  bool wait_for_turn(const plan::Job& job, Instant start);
+  void add_block(const BlockWorker& worker, record::JobResult& result) const;
   void collect(record::Collector& collector);
   record::JobResult result_of(std::size_t job, const record::Collector& collector) const;
   Duration window_of(const plan::StopRule& stop, Instant first, Instant last, Instant end,
@@ -50,7 +57,9 @@ class StageRun {
   std::vector<Thread> threads_;
   record::Bell bell_;
   std::mutex mutex_;
-  std::size_t running_ = 0;  // guarded by mutex_
+  std::condition_variable job_ended_;
+  std::size_t running_ = 0;           // guarded by mutex_
+  std::vector<std::size_t> working_;  // threads of each job, guarded by mutex_
   Instant start_;
 };
 
@@ -60,7 +69,9 @@ Result<void> StageRun::prepare() {
   const auto fair_share = static_cast<std::uint32_t>(cores / jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto prepared =
-        prepare_job(i, threads_of(jobs[i], options_.targets[i]->capabilities(), fair_share));
+        prepare_job(i, jobs[i].block ? 1
+                                     : threads_of(jobs[i], options_.targets[i]->capabilities(),
+                                                  fair_share));
     if (!prepared) return prepared;
   }
   return {};
@@ -76,6 +87,11 @@ Result<void> StageRun::prepare_job(std::size_t index, std::uint32_t threads) {
   }
   const std::uint64_t seed =
       options_.seed + 0x9e3779b97f4a7c15ULL * (options_.index * 64 + index + 1);
+  if (job.block) {
+    states_.emplace_back();
+    prepare_block(index, seed);
+    return {};
+  }
   auto state = JobState::make(job, *options_.content, seed);
   if (!state) return propagate(state);
   states_.push_back(std::move(*state));
@@ -97,25 +113,55 @@ Result<void> StageRun::prepare_job(std::size_t index, std::uint32_t threads) {
   return {};
 }
 
+void StageRun::prepare_block(std::size_t index, std::uint64_t seed) {
+  Thread thread{.job = index};
+  thread.mailbox = std::make_unique<record::Mailbox>(&bell_);
+  thread.block = std::make_unique<BlockWorker>(
+      BlockWorker::Options{.job = &options_.stage->jobs[index],
+                           .target = options_.targets[index],
+                           .clock = options_.clock,
+                           .mailbox = thread.mailbox.get(),
+                           .worker = WorkerId(static_cast<std::uint32_t>(threads_.size())),
+                           .seed = seed,
+                           .tick = options_.tick,
+                           .drain = options_.drain,
+                           .stop = options_.stop});
+  if (index < options_.refused.size() && options_.refused[index]) {
+    thread.block->refuse(*options_.refused[index]);
+  }
+  threads_.push_back(std::move(thread));
+}
+
 StageOutcome StageRun::run() {
   std::vector<std::size_t> ops_of_job;
-  for (const plan::Job& job : options_.stage->jobs) ops_of_job.push_back(job.ops.size());
-  record::Collector collector({.stage = options_.index, .ops_of_job = ops_of_job});
+  for (const plan::Job& job : options_.stage->jobs) {
+    ops_of_job.push_back(job.block ? BlockWorker::k_operations : job.ops.size());
+  }
+  record::Collector collector(
+      {.stage = options_.index, .tick = options_.tick, .ops_of_job = ops_of_job});
   for (Thread& thread : threads_) collector.add_worker(thread.job, *thread.mailbox);
 
+  std::latch prepared(static_cast<std::ptrdiff_t>(threads_.size()));
   std::latch ready(static_cast<std::ptrdiff_t>(threads_.size()) + 1);
   running_ = threads_.size();
+  working_.resize(states_.size());
+  for (const Thread& thread : threads_) ++working_[thread.job];
   std::vector<std::jthread> running;
   start_ = options_.clock->now();
   for (Thread& thread : threads_) {
-    running.emplace_back([this, &thread, &ready] {
+    running.emplace_back([this, &thread, &prepared, &ready] {
+      if (thread.block) thread.block->prepare();
+      prepared.count_down();
       ready.arrive_and_wait();
       work(thread, start_);
       const std::scoped_lock lock(mutex_);
       --running_;
+      --working_[thread.job];
+      job_ended_.notify_all();
       bell_.ring();
     });
   }
+  prepared.wait();
   start_ = options_.clock->now();
   ready.arrive_and_wait();
   collect(collector);
@@ -127,23 +173,62 @@ StageOutcome StageRun::run() {
   outcome.stopped = options_.stop.stop_requested();
   for (std::size_t i = 0; i < states_.size(); ++i) {
     outcome.jobs.push_back(result_of(i, collector));
-    if (states_[i]->given_up() && !outcome.given_up) outcome.given_up = states_[i]->reason();
+    if (states_[i] && states_[i]->given_up() && !outcome.given_up) {
+      outcome.given_up = states_[i]->reason();
+    }
   }
   return outcome;
 }
 
 void StageRun::work(Thread& thread, Instant start) {
+  const bool its_turn = wait_for_turn(options_.stage->jobs[thread.job], start);
   const Instant begun = options_.clock->now();
+  if (thread.block) {
+    thread.block->run(start);
+    thread.ended = options_.clock->now();
+    thread.wall = thread.ended - begun;
+    return;
+  }
+  if (!its_turn) {
+    thread.mailbox->pass(UINT64_MAX);
+    thread.ended = begun;
+    return;
+  }
   Worker worker(*states_[thread.job], *thread.session, *thread.mailbox, *options_.clock,
                 {.first_worker = thread.first_worker,
                  .slots = thread.slots,
                  .start = start,
+                 .tick = options_.tick,
                  .drain = options_.drain,
                  .stop = options_.stop});
   worker.run();
   thread.report = worker.report();
   thread.ended = options_.clock->now();
   thread.wall = thread.ended - begun;
+}
+
+// After the job it waits for and its delay; false where the stage was stopped before.
+bool StageRun::wait_for_turn(const plan::Job& job, Instant start) {
+  constexpr auto k_look_around = std::chrono::milliseconds(50);
+  if (!job.after.empty()) {
+    const auto ended = [&] {
+      for (std::size_t i = 0; i < states_.size(); ++i) {
+        if (options_.stage->jobs[i].name == job.after && working_[i] > 0) return false;
+      }
+      return true;
+    };
+    std::unique_lock lock(mutex_);
+    while (!job_ended_.wait_for(lock, k_look_around, ended)) {
+      if (options_.stop.stop_requested()) return false;
+    }
+    start = options_.clock->now();
+  }
+  const Instant due = start + job.start_delay;
+  for (Instant now = options_.clock->now(); now < due; now = options_.clock->now()) {
+    if (options_.stop.stop_requested()) return false;
+    options_.clock->sleep_until(std::min(due, now + Duration::milliseconds(50)));
+  }
+  return true;
 }
 
 void StageRun::collect(record::Collector& collector) {
@@ -164,6 +249,21 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
                            .workers = spec.workers,
                            .target = spec.target.type,
                            .target_says = options_.targets[job]->describe()};
+  for (const Thread& thread : threads_) {
+    if (thread.job != job || !thread.block) continue;
+    result.client.wall = thread.wall;
+    add_block(*thread.block, result);
+    for (std::size_t i = 0; i < BlockWorker::k_operations; ++i) {
+      const plan::Action action = std::array{plan::Action::read, plan::Action::write,
+                                             plan::Action::trim, plan::Action::sync}[i];
+      const std::string name(to_string(action));
+      result.ops.push_back({.name = name,
+                            .label = name,
+                            .action = action,
+                            .stats = collector.totals()[job][i]});
+    }
+    return result;
+  }
   Instant first = Instant::max();
   Instant last;
   Instant ended;
@@ -194,6 +294,31 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
                           .stats = collector.totals()[job][i]});
   }
   return result;
+}
+
+// Measured: as above, or the runtime that was asked for where that ended the job.
+void StageRun::add_block(const BlockWorker& worker, record::JobResult& result) const {
+  const BlockWorker::Report& report = worker.report();
+  const plan::Job* job = nullptr;
+  for (const Thread& thread : threads_) {
+    if (thread.block.get() == &worker) job = &options_.stage->jobs[thread.job];
+  }
+  result.in_flight_at_end = report.in_flight_at_end;
+  result.client.threads = 1;
+  result.client.cpu_of_threads = result.client.cpu_of_busiest = report.cpu;
+  result.client.loops = report.loops;
+  result.block = report.counters;
+  double offered = 0;
+  for (std::size_t d = 0; d < plan::k_directions; ++d) {
+    if (job->block->uses[d]) offered += job->block->rate[d].operations.per_second();
+  }
+  result.offered = Rate::per_second(offered);
+  if (report.first_issued == Instant::max()) return;
+  result.window_start = report.first_issued - start_;
+  result.window = report.last_done - report.first_issued;
+  if (!report.by_runtime) return;
+  result.window_start = report.counters.started + job->stop.ramp_up;
+  result.window = std::max(job->stop.runtime, result.window);
 }
 
 // The measured time: the runtime that was asked for, or as much of it as the job used; without one,

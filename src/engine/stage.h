@@ -33,6 +33,9 @@ struct StageOptions {
   Duration drain = Duration::seconds(10);
   std::stop_token stop;
   record::TickSink* ticks = nullptr;
+  Duration tick = Duration::seconds(1);
+  // Why a job on blocks cannot begin, one a job; empty: all can. Such a job ends with this error.
+  std::vector<std::optional<Error>> refused;
 };
 
 struct StageOutcome {

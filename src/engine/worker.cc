@@ -57,6 +57,7 @@ Worker::Worker(JobState& job, target::Session& session, record::Mailbox& mailbox
       options_(std::move(options)),
       recorder_({.ops = static_cast<std::uint32_t>(job.job().ops.size()),
                  .start = options_.start,
+                 .tick = options_.tick,
                  .window = window_of(job.job().stop, options_.start)},
                 mailbox),
       completions_(std::min<std::size_t>(options_.slots, k_completions_at_once)),

@@ -1,0 +1,94 @@
+#include "drive/block_files.h"
+
+#include "engine/block_regions.h"
+
+namespace loadline::drive {
+namespace {
+
+bool by_handle(plan::FileAction action) {
+  return action == plan::FileAction::data || action == plan::FileAction::allocate ||
+         action == plan::FileAction::truncate;
+}
+
+// Waits for as long as it takes.
+bool remove_one(target::Session& session, const std::string& name, const Clock& clock) {
+  const target::Op op{.kind = target::OpKind::remove, .slot = 0, .object = name};
+  if (session.submit(op) != target::Submitted::accepted) return false;
+  target::Completion completion;
+  while (session.reap({&completion, 1}, clock.now() + Duration::seconds(1)) == 0) {
+  }
+  return completion.outcome == target::Outcome::ok ||
+         completion.outcome == target::Outcome::not_found;
+}
+
+}  // namespace
+
+std::vector<std::optional<Error>> BlockFiles::provide(std::uint64_t seed,
+                                                      const LayoutObserver& observer) {
+  std::vector<std::optional<Error>> refused;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const plan::Job& job = stage_.jobs[i];
+    if (!job.block) continue;
+    refused.resize(jobs_.size());
+    if (!by_handle(job.block->action)) continue;
+    Files& files = jobs_[i];
+    // Jobs that share a file ask for the same data.
+    files.needs = engine::needs_of(*job.block, seed);
+    auto facts = targets_[i]->provide(files.needs, [&](std::size_t count, Bytes bytes) {
+      if (observer) observer(job, count, bytes);
+    });
+    if (facts) {
+      files.facts = std::move(*facts);
+    } else {
+      refused[i] = std::move(facts.error());
+    }
+  }
+  return refused;
+}
+
+void BlockFiles::watch() {
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    if (!jobs_[i].facts.empty()) jobs_[i].watch = targets_[i]->watch(jobs_[i].needs);
+  }
+}
+
+void BlockFiles::finish(std::vector<record::JobResult>& results) {
+  for (std::size_t i = 0; i < jobs_.size() && i < results.size(); ++i) {
+    Files& files = jobs_[i];
+    record::JobResult& result = results[i];
+    if (!result.block) continue;
+    for (std::size_t f = 0; f < files.facts.size(); ++f) {
+      if (files.facts[f].laid_out) result.block->laid_out.push_back(files.needs[f].name);
+    }
+    if (!files.watch) continue;
+    Bytes read;
+    Bytes written;
+    for (const record::OpResult& op : result.ops) {
+      if (op.action == plan::Action::read) read = op.stats.bytes;
+      if (op.action == plan::Action::write) written = op.stats.bytes;
+    }
+    result.block->observed = files.watch->finish(read, written);
+    files.watch.reset();
+  }
+}
+
+std::vector<std::string> BlockFiles::remove(const Clock& clock) {
+  std::vector<std::string> left;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const plan::Job& job = stage_.jobs[i];
+    if (!job.block || !job.block->unlink) continue;
+    std::unique_ptr<target::Session> session;
+    for (std::size_t f = 0; f < jobs_[i].facts.size(); ++f) {
+      if (!jobs_[i].facts[f].made) continue;
+      if (!session) {
+        auto opened = targets_[i]->open_session({.slots = 1, .clock = &clock});
+        if (opened) session = std::move(*opened);
+      }
+      const std::string& name = jobs_[i].needs[f].name;
+      if (!session || !remove_one(*session, name, clock)) left.push_back(name);
+    }
+  }
+  return left;
+}
+
+}  // namespace loadline::drive

@@ -1,0 +1,130 @@
+#include "engine/block_buffers.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace loadline::engine {
+namespace {
+
+using plan::BufferFill;
+
+constexpr std::size_t k_scrambled = 512;  // one changed word in so many bytes
+
+void fill_random(std::span<std::byte> into, Rng& rng) {
+  std::size_t i = 0;
+  for (; i + sizeof(std::uint64_t) <= into.size(); i += sizeof(std::uint64_t)) {
+    const std::uint64_t word = rng.next();
+    std::memcpy(into.data() + i, &word, sizeof word);
+  }
+  const std::uint64_t word = rng.next();
+  if (i < into.size()) std::memcpy(into.data() + i, &word, into.size() - i);
+}
+
+std::size_t rounded_up(std::uint64_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+}  // namespace
+
+BlockBuffers::BlockBuffers(const plan::BufferSpec& spec, const Options& options)
+    : kind_(spec.fill),
+      compress_percent_(spec.compress_percent),
+      compress_chunk_(std::max<std::uint64_t>(spec.compress_chunk.count(), 1)),
+      dedupe_percent_(spec.dedupe_percent),
+      stride_(rounded_up(options.largest, k_stride)),
+      rng_(options.seed) {
+  bytes_ = stride_ * options.slots;
+  if (compress_percent_ >= 100) kind_ = BufferFill::zero;
+  const bool varies = (compress_percent_ > 0 && compress_percent_ < 100) || dedupe_percent_ > 0;
+  if (varies && kind_ == BufferFill::scrambled) kind_ = BufferFill::fresh;
+}
+
+Result<BlockBuffers> BlockBuffers::make(const plan::BufferSpec& spec, const Options& options) {
+  BlockBuffers buffers(spec, options);
+  if (buffers.kind_ == BufferFill::pattern) {
+    buffers.pattern_ = BlockPattern::parse(spec.pattern);
+    if (!buffers.pattern_) {
+      return fail(ErrorCode::bad_input, "is no pattern of hex digits", spec.pattern);
+    }
+  }
+  buffers.mapped_ = buffers.bytes_ + k_alignment;
+  void* mapping = mmap(nullptr, buffers.mapped_, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED) {
+    buffers.mapped_ = 0;
+    return fail_errno(errno, "cannot get memory for blocks",
+                      std::to_string(buffers.mapped_) + " bytes");
+  }
+  buffers.mapping_ = static_cast<std::byte*>(mapping);
+  const auto address = reinterpret_cast<std::uintptr_t>(mapping);
+  buffers.base_ = buffers.mapping_ + (rounded_up(address, k_alignment) - address);
+  const bool fixed = buffers.kind_ == BufferFill::zero ||
+                     (buffers.pattern_ && buffers.pattern_->same_everywhere());
+  buffers.fills_ = options.writes && !(fixed && !options.reads);
+  // Touched before the first operation, so that no operation pays for its page faults.
+  if (buffers.pattern_) {
+    buffers.pattern_->fill(buffers.memory(), 0);
+  } else if (buffers.kind_ == BufferFill::zero || !options.writes) {
+    std::memset(buffers.base_, 0, buffers.bytes_);
+  } else {
+    fill_random(buffers.memory(), buffers.rng_);
+  }
+  return buffers;
+}
+
+BlockBuffers::BlockBuffers(BlockBuffers&& other) noexcept
+    : kind_(other.kind_),
+      compress_percent_(other.compress_percent_),
+      compress_chunk_(other.compress_chunk_),
+      dedupe_percent_(other.dedupe_percent_),
+      pattern_(std::move(other.pattern_)),
+      mapping_(std::exchange(other.mapping_, nullptr)),
+      mapped_(std::exchange(other.mapped_, 0)),
+      base_(other.base_),
+      bytes_(other.bytes_),
+      stride_(other.stride_),
+      fills_(other.fills_),
+      count_(other.count_),
+      last_seed_(other.last_seed_),
+      rng_(other.rng_) {}
+
+BlockBuffers::~BlockBuffers() {
+  if (mapping_) munmap(mapping_, mapped_);
+}
+
+void BlockBuffers::fill(std::span<std::byte> block, std::uint64_t offset) {
+  switch (kind_) {
+    case BufferFill::scrambled: scramble(block, offset); return;
+    case BufferFill::fresh: fill_fresh(block); return;
+    case BufferFill::zero: std::memset(block.data(), 0, block.size()); return;
+    case BufferFill::pattern: pattern_->fill(block, offset); return;
+  }
+}
+
+void BlockBuffers::fill_fresh(std::span<std::byte> block) {
+  const bool again = dedupe_percent_ > 0 && count_ > 0 && rng_.below(100) < dedupe_percent_;
+  if (!again) last_seed_ = rng_.next();
+  ++count_;
+  Rng content(last_seed_);
+  if (compress_percent_ == 0) return fill_random(block, content);
+  while (!block.empty()) {
+    const std::size_t chunk = std::min<std::uint64_t>(compress_chunk_, block.size());
+    const std::size_t random = chunk - chunk * compress_percent_ / 100;
+    fill_random(block.first(random), content);
+    std::memset(block.data() + random, 0, chunk - random);
+    block = block.subspan(chunk);
+  }
+}
+
+// Two stretches of 512 bytes are never the same again, for the price of one store each.
+void BlockBuffers::scramble(std::span<std::byte> block, std::uint64_t offset) {
+  std::uint64_t word = (offset + 1) * 0x9e3779b97f4a7c15ULL ^ (++count_ * 0xd1342543de82ef95ULL);
+  for (std::size_t i = 0; i + sizeof word <= block.size(); i += k_scrambled) {
+    word += 0x9e3779b97f4a7c15ULL;
+    std::memcpy(block.data() + i, &word, sizeof word);
+  }
+}
+
+}  // namespace loadline::engine

@@ -1,0 +1,66 @@
+// The memory that blocks are read into and written from, one stretch a slot, and what writes send.
+//
+// Ownership: owns the mapping. Threads: belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "engine/block_pattern.h"
+#include "plan/block_io.h"
+
+namespace loadline::engine {
+
+class BlockBuffers {
+ public:
+  static constexpr std::size_t k_alignment = 65536;  // of the first stretch
+  static constexpr std::size_t k_stride = 4096;      // stretches begin at multiples of it
+
+  struct Options {
+    std::uint32_t slots = 1;
+    std::uint64_t largest = 4096;  // bytes of one operation
+    bool writes = true;
+    bool reads = true;  // into the same memory
+    std::uint64_t seed = 0;
+  };
+  // Error: no memory, or a pattern that is none.
+  static Result<BlockBuffers> make(const plan::BufferSpec& spec, const Options& options);
+  ~BlockBuffers();
+  BlockBuffers(BlockBuffers&& other) noexcept;
+  BlockBuffers& operator=(BlockBuffers&&) = delete;
+
+  std::span<std::byte> memory() { return {base_, bytes_}; }
+  std::span<std::byte> of(std::uint32_t slot, std::uint64_t length) {
+    return {base_ + slot * stride_, length};
+  }
+
+  // True where fill() has something to do before a write.
+  bool fills() const { return fills_; }
+  void fill(std::span<std::byte> block, std::uint64_t offset);
+
+ private:
+  BlockBuffers(const plan::BufferSpec& spec, const Options& options);
+  void fill_fresh(std::span<std::byte> block);
+  void scramble(std::span<std::byte> block, std::uint64_t offset);
+
+  plan::BufferFill kind_;
+  std::uint32_t compress_percent_;
+  std::uint64_t compress_chunk_;
+  std::uint32_t dedupe_percent_;
+  std::optional<BlockPattern> pattern_;
+  std::byte* mapping_ = nullptr;
+  std::size_t mapped_ = 0;
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t stride_ = 0;
+  bool fills_ = false;
+  std::uint64_t count_ = 0;
+  std::uint64_t last_seed_ = 0;
+  Rng rng_;
+};
+
+}  // namespace loadline::engine

@@ -1,0 +1,365 @@
+#include "engine/block_verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "base/check.h"
+
+namespace loadline::engine {
+namespace {
+
+using plan::Checksum;
+using Fault = BlockVerifier::Fault;
+
+constexpr std::uint32_t k_magic = 0x4c564231;  // "LVB1" read from the top
+constexpr std::size_t k_sector = 512;
+
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+// FNV-1a: names a file by its path.
+std::uint32_t name_of(const std::string& path) {
+  std::uint32_t hash = 2166136261U;
+  for (const char c : path) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash;
+}
+
+bool only_zeros(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
+// All sizes and offsets of writes are multiples of it.
+std::uint64_t common_unit(const plan::BlockIo& block) {
+  std::uint64_t unit = 0;
+  for (std::size_t d = 0; d < plan::k_directions; ++d) {
+    if (!block.uses[d]) continue;
+    unit = std::gcd(unit, BlockSizes(block.sizes[d]).unit());
+    unit = std::gcd(unit, block.sizes[d].align.count());
+  }
+  if (block.sequencing == plan::Sequencing::stride) {
+    unit = std::gcd(unit, static_cast<std::uint64_t>(std::abs(block.sequence_by)));
+  }
+  for (const Bytes zone : {block.zone_size, block.zone_range, block.zone_skip}) {
+    unit = std::gcd(unit, zone.count());
+  }
+  const std::uint64_t asked = block.verify.interval.count();
+  return asked > 0 ? std::gcd(unit, asked) : unit;
+}
+
+}  // namespace
+
+// Numbers are little-endian, as this machine's are.
+struct BlockVerifier::Header {
+  std::uint32_t magic = k_magic;
+  std::uint8_t kind = 0;
+  std::uint8_t version = 1;
+  std::uint16_t digest_size = 0;
+  std::uint32_t length = 0;
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t sequence = 0;
+  std::uint32_t reserved = 0;
+  std::uint32_t check = 0;  // CRC-32C of all before it
+
+  std::uint32_t own_check() const {
+    return crc32c(std::as_bytes(std::span(this, 1)).first(offsetof(Header, check)));
+  }
+};
+
+WriteMap::WriteMap(const std::vector<FileRegion>& regions, std::uint64_t interval)
+    : interval_(interval) {
+  for (const FileRegion& region : regions) {
+    File& file = files_.emplace_back();
+    file.begin = region.begin;
+    const std::uint64_t end = std::min(region.extent, region.end + (std::uint64_t{1} << 30));
+    const std::uint64_t units = end > region.begin ? (end - region.begin) / interval + 1 : 1;
+    file.chunks.resize(std::min<std::uint64_t>(units / k_chunk + 1, std::uint64_t{1} << 24));
+  }
+}
+
+void WriteMap::note(const BlockPlace& place, std::uint32_t sequence) {
+  File& file = files_[place.file];
+  std::uint64_t unit = (place.offset - file.begin) / interval_;
+  for (const std::uint64_t end = unit + place.length / interval_; unit < end; ++unit) {
+    const std::uint64_t chunk = unit / k_chunk;
+    if (chunk >= file.chunks.size()) file.chunks.resize(chunk + 1);
+    auto& numbers = file.chunks[chunk];
+    if (!numbers) {
+      if (sequence == 0) continue;
+      numbers = std::make_unique<Chunk>();
+    }
+    (*numbers)[unit % k_chunk] = sequence;
+  }
+}
+
+std::uint32_t WriteMap::at(std::uint32_t file, std::uint64_t offset) const {
+  const File& f = files_[file];
+  if (offset < f.begin) return 0;
+  const std::uint64_t unit = (offset - f.begin) / interval_;
+  const std::uint64_t chunk = unit / k_chunk;
+  if (chunk >= f.chunks.size() || !f.chunks[chunk]) return 0;
+  return (*f.chunks[chunk])[unit % k_chunk];
+}
+
+std::optional<BlockPlace> WriteMap::written_after(const BlockPlace& from,
+                                                  std::uint64_t longest) const {
+  for (std::uint32_t i = from.file; i < files_.size(); ++i) {
+    const File& file = files_[i];
+    const std::uint64_t first = i == from.file && from.offset > file.begin ? from.offset - file.begin : 0;
+    for (std::uint64_t unit = first / interval_; unit / k_chunk < file.chunks.size(); ++unit) {
+      if (!file.chunks[unit / k_chunk]) {
+        unit = (unit / k_chunk + 1) * k_chunk - 1;
+        continue;
+      }
+      const std::uint64_t begin = file.begin + unit * interval_;
+      if (at(i, begin) == 0) continue;
+      std::uint64_t length = interval_;
+      while (length + interval_ <= longest && at(i, begin + length) != 0) length += interval_;
+      return BlockPlace{.file = i, .offset = begin, .length = length};
+    }
+  }
+  return std::nullopt;
+}
+
+Result<BlockVerifier> BlockVerifier::make(const plan::BlockIo& block,
+                                          const std::vector<FileRegion>& regions,
+                                          std::uint64_t seed) {
+  const plan::VerifySpec& spec = block.verify;
+  const std::uint64_t interval = common_unit(block);
+  const bool headless = spec.checksum == Checksum::pattern || spec.checksum == Checksum::null;
+  const std::size_t least = headless ? 1 : sizeof(Header) + digest_size(spec.checksum);
+  if (interval < least || interval > UINT32_MAX) {
+    return fail(ErrorCode::bad_input,
+                fmt::format("blocks have only {} bytes in common, and verification needs {}; make "
+                            "all sizes multiples of 512",
+                            interval, least));
+  }
+  auto pattern = BlockPattern::parse(spec.pattern);
+  if (!pattern) return fail(ErrorCode::bad_input, "is no pattern of hex digits", spec.pattern);
+  return BlockVerifier(block, regions, interval, std::move(*pattern), seed);
+}
+
+BlockVerifier::BlockVerifier(const plan::BlockIo& block, const std::vector<FileRegion>& regions,
+                             std::uint64_t interval, BlockPattern pattern, std::uint64_t seed)
+    : spec_(block.verify),
+      interval_(interval),
+      pattern_(std::move(pattern)),
+      has_pattern_(!block.verify.pattern.empty() ||
+                   block.verify.checksum == Checksum::pattern_hdr),
+      seed_(seed),
+      map_(regions, interval),
+      checksum_(block.verify.checksum),
+      digest_size_(engine::digest_size(block.verify.checksum)),
+      scratch_(interval) {
+  for (const plan::BlockFile& file : block.files) {
+    paths_.push_back(file.path);
+    file_ids_.push_back(name_of(file.path));
+  }
+}
+
+bool BlockVerifier::headless() const {
+  return spec_.checksum == Checksum::pattern || spec_.checksum == Checksum::null;
+}
+
+std::size_t BlockVerifier::header_size() const { return sizeof(Header) + digest_size_; }
+
+void BlockVerifier::note_written(const BlockPlace& place) {
+  if (++sequence_ == 0) sequence_ = 1;
+  map_.note(place, sequence_);
+}
+
+void BlockVerifier::write(std::span<std::byte> block, const BlockPlace& place) {
+  note_written(place);
+  for (std::uint64_t at = 0; at + interval_ <= block.size(); at += interval_) {
+    fill_interval(block.subspan(at, interval_), place.file, place.offset + at, seed_, sequence_);
+  }
+}
+
+void BlockVerifier::fill_interval(std::span<std::byte> into, std::uint32_t file,
+                                  std::uint64_t offset, std::uint64_t seed,
+                                  std::uint32_t sequence) {
+  if (headless()) return pattern_.fill(into, offset);
+  Header header{.kind = static_cast<std::uint8_t>(spec_.checksum),
+                .digest_size = static_cast<std::uint16_t>(digest_size_),
+                .length = static_cast<std::uint32_t>(interval_),
+                .file = file_ids_[file],
+                .offset = offset,
+                .seed = seed,
+                .sequence = sequence};
+  header.check = header.own_check();
+  std::memcpy(into.data(), &header, sizeof header);
+  const std::span<std::byte> data = into.subspan(header_size());
+  fill_data(data, header);
+  checksum_.digest(data, into.subspan(sizeof header, digest_size_));
+}
+
+void BlockVerifier::fill_data(std::span<std::byte> into, const Header& header) const {
+  if (has_pattern_) return pattern_.fill(into, header.offset);
+  std::uint64_t word =
+      mixed(mixed(header.seed ^ header.file) ^ mixed(header.offset) ^ header.sequence);
+  std::size_t i = 0;
+  for (; i + sizeof word <= into.size(); i += sizeof word) {
+    word = word * 0xd1342543de82ef95ULL + 0x9e3779b97f4a7c15ULL;
+    const std::uint64_t folded = word ^ (word >> 29);
+    std::memcpy(into.data() + i, &folded, sizeof folded);
+  }
+  if (i < into.size()) std::memcpy(into.data() + i, &word, into.size() - i);
+}
+
+BlockVerifier::Count BlockVerifier::check(std::span<const std::byte> block,
+                                          const BlockPlace& place, bool unknown_too,
+                                          std::optional<Mismatch>& first) {
+  Count count;
+  if (spec_.checksum == Checksum::null) return count;
+  for (std::uint64_t at = 0; at + interval_ <= block.size(); at += interval_) {
+    const std::uint32_t sequence = map_.at(place.file, place.offset + at);
+    if (sequence == 0 && !unknown_too) continue;
+    ++count.checked;
+    Mismatch mismatch = check_interval(block.subspan(at, interval_), place.file,
+                                       place.offset + at, sequence);
+    if (mismatch.fault == Fault::none) continue;
+    ++count.wrong;
+    mismatch.file = place.file;
+    mismatch.offset = place.offset + at;
+    mismatch.length = interval_;
+    if (!first) first = std::move(mismatch);
+  }
+  return count;
+}
+
+BlockVerifier::Mismatch BlockVerifier::check_interval(std::span<const std::byte> found,
+                                                      std::uint32_t file, std::uint64_t offset,
+                                                      std::uint32_t sequence) {
+  if (headless()) {
+    pattern_.fill(scratch_, offset);
+    const auto differs = std::ranges::mismatch(found, scratch_);
+    if (differs.in1 == found.end()) return {};
+    return {.fault = Fault::pattern,
+            .text = fmt::format("not the pattern from byte {} on: expected {:02x}, found {:02x}",
+                                differs.in1 - found.begin(),
+                                std::to_integer<unsigned>(*differs.in2),
+                                std::to_integer<unsigned>(*differs.in1))};
+  }
+  Header header;
+  std::memcpy(&header, found.data(), sizeof header);
+  if (header.magic != k_magic || header.check != header.own_check()) {
+    if (only_zeros(found)) {
+      return {.fault = Fault::zeros,
+              .text = "expected written data, found zeros: never written, or the write got lost"};
+    }
+    return {.fault = Fault::header,
+            .text = fmt::format("expected a header, found {}: {:08x} {:08x}",
+                                header.magic == k_magic ? "a damaged one" : "none", header.magic,
+                                header.check)};
+  }
+  Mismatch mismatch = check_header(header, file, offset, sequence);
+  const bool readable = header.length == interval_ &&
+                        header.kind == static_cast<std::uint8_t>(spec_.checksum) &&
+                        header.digest_size == digest_size_;
+  if (!readable || mismatch.fault == Fault::misplaced) return mismatch;
+  Mismatch data = check_data(found, header);
+  // A header of one write over the data of another is a torn block, whichever is the older.
+  return data.fault == Fault::torn || mismatch.fault == Fault::none ? data : mismatch;
+}
+
+BlockVerifier::Mismatch BlockVerifier::check_header(const Header& header, std::uint32_t file,
+                                                    std::uint64_t offset,
+                                                    std::uint32_t sequence) const {
+  if (header.file != file_ids_[file] || header.offset != offset) {
+    const auto other = std::ranges::find(file_ids_, header.file);
+    const std::string whose =
+        other == file_ids_.end()
+            ? std::string("another file")
+            : paths_[static_cast<std::size_t>(other - file_ids_.begin())];
+    return {.fault = Fault::misplaced,
+            .text = fmt::format("expected the data of offset {}, found that of offset {} of {}",
+                                offset, header.offset, whose)};
+  }
+  if (header.length != interval_ || header.kind != static_cast<std::uint8_t>(spec_.checksum)) {
+    return {.fault = Fault::foreign,
+            .text = fmt::format("expected {} bytes with {}, found {} bytes of kind {}: written by "
+                                "another job",
+                                interval_, to_string(spec_.checksum), header.length,
+                                header.kind)};
+  }
+  if (sequence == 0) return {};
+  if (spec_.check_seed && header.seed != seed_) {
+    return {.fault = Fault::foreign,
+            .text = fmt::format("expected seed {:016x}, found {:016x}: the data of another run",
+                                seed_, header.seed)};
+  }
+  if (spec_.check_sequence && header.sequence != sequence) {
+    return {.fault = Fault::stale,
+            .text = fmt::format("expected write number {}, found number {}: {} data", sequence,
+                                header.sequence, header.sequence < sequence ? "old" : "later")};
+  }
+  return {};
+}
+
+BlockVerifier::Mismatch BlockVerifier::check_data(std::span<const std::byte> found,
+                                                  const Header& header) {
+  const std::span<const std::byte> data = found.subspan(header_size());
+  std::array<std::byte, k_digest_max> digest{};
+  bool fine = false;
+  if (digest_size_ > 0) {
+    checksum_.digest(data, digest);
+    fine = std::memcmp(digest.data(), found.data() + sizeof header, digest_size_) == 0;
+  } else {
+    fill_data(std::span(scratch_).subspan(header_size()), header);
+    fine = std::memcmp(scratch_.data() + header_size(), data.data(), data.size()) == 0;
+  }
+  if (fine) return {};
+  fill_data(std::span(scratch_).subspan(header_size()), header);
+  std::uint64_t wrong = 0;
+  std::uint64_t first = found.size();
+  std::uint64_t sectors_lost = 0;
+  std::uint64_t first_lost = 0;
+  for (std::uint64_t at = 0; at < found.size(); at += k_sector) {
+    const std::uint64_t begin = std::max<std::uint64_t>(at, header_size());
+    const std::uint64_t end = std::min<std::uint64_t>(at + k_sector, found.size());
+    std::uint64_t here = 0;
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (found[i] == scratch_[i]) continue;
+      ++here;
+      first = std::min(first, i);
+    }
+    wrong += here;
+    if (end > begin && here * 2 > end - begin) {
+      if (sectors_lost++ == 0) first_lost = at;
+    }
+  }
+  if (sectors_lost > 0) {
+    return {.fault = Fault::torn,
+            .text = fmt::format("torn: {} of {} sectors are not of this write (number {}), the "
+                                "first at byte {}",
+                                sectors_lost, (found.size() + k_sector - 1) / k_sector,
+                                header.sequence, first_lost)};
+  }
+  if (wrong == 0) {
+    return {.fault = Fault::damaged, .text = "the checksum in the header differs from the data's"};
+  }
+  return {.fault = Fault::damaged,
+          .text = fmt::format("{} byte{} differ, the first at byte {}: expected {:02x}, found "
+                              "{:02x}",
+                              wrong, wrong == 1 ? "" : "s", first,
+                              std::to_integer<unsigned>(scratch_[first]),
+                              std::to_integer<unsigned>(found[first]))};
+}
+
+std::vector<std::byte> BlockVerifier::expected(const Mismatch& mismatch) {
+  std::vector<std::byte> bytes(interval_);
+  fill_interval(bytes, mismatch.file, mismatch.offset, seed_,
+                map_.at(mismatch.file, mismatch.offset));
+  return bytes;
+}
+
+}  // namespace loadline::engine

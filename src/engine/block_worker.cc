@@ -1,0 +1,389 @@
+#include "engine/block_worker.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace loadline::engine {
+namespace {
+
+using record::BlockStop;
+using target::Submitted;
+
+constexpr Duration k_look_around = Duration::milliseconds(100);  // at the stop token
+
+}  // namespace
+
+void BlockWorker::run(Instant stage_start) {
+  const ThreadUsage before = thread_usage();
+  const Duration cpu_before = thread_cpu_time();
+  stage_start_ = stage_start;
+  report_.counters.thread_id = thread_number();
+  report_.started = clock_.now();
+  report_.counters.started = report_.started - stage_start;
+  begin_ = report_.started + job_.stop.ramp_up;
+  if (job_.stop.runtime > Duration()) work_end_ = begin_ + job_.stop.runtime;
+  end_ = work_end_;
+  recorder_.emplace(record::Recorder::Options{.ops = k_operations,
+                                              .start = stage_start,
+                                              .tick = options_.tick,
+                                              .window = {.begin = begin_, .end = end_}},
+                    *options_.mailbox);
+  if (block_.create_only && !fatal_) {
+    report_.counters.stop = BlockStop::laid_out;
+  } else if (!fatal_) {
+    run_loops();
+    sync_at_end(true);
+    if (block_.sync_on_close) sync_at_end(false);
+    report_.counters.elapsed = clock_.now() - report_.started;
+    close_files();
+  }
+  recorder_->finish();
+  record::BlockCounters& counters = report_.counters;
+  for (std::size_t i = 0; i < k_operations; ++i) {
+    if (!first_issue_[i].stamped()) continue;
+    report_.first_issued = std::min(report_.first_issued, first_issue_[i]);
+    report_.last_done = std::max(report_.last_done, last_end_[i]);
+    if (i < plan::k_directions) counters.directions[i].runtime = last_end_[i] - first_issue_[i];
+  }
+  if (search_) counters.latency_target = search_->report();
+  if (steady_) counters.steady = steady_->report();
+  const ThreadUsage after = thread_usage();
+  counters.cpu_user = after.user - before.user;
+  counters.cpu_system = after.system - before.system;
+  counters.context_switches = after.context_switches - before.context_switches;
+  counters.major_faults = after.major_faults - before.major_faults;
+  counters.minor_faults = after.minor_faults - before.minor_faults;
+  report_.cpu = thread_cpu_time() - cpu_before;
+}
+
+void BlockWorker::run_loops() {
+  check_at_ = report_.started;
+  last_think_ = last_goal_ = report_.started;
+  pace_.emplace(block_, report_.started, Rng::split(options_.seed, 2));
+  if (!pace_->any()) pace_.reset();
+  const std::uint32_t loops = std::max(block_.loops, 1U);
+  for (std::uint32_t loop = 0; loop < loops && !fatal_; ++loop) {
+    bytes_left_ = bytes_a_loop_;
+    action_file_ = 0;
+    if (loop > 0 && offsets_) offsets_->begin_pass();
+    if (block_.verify.only && verifier_) {
+      rehearse();
+    } else {
+      begin_phase(Phase::work);
+      if (lean()) {
+        run_lean(clock_.now());
+      } else {
+        run_slots(clock_.now());
+      }
+    }
+    const bool read_back = verifier_ && (block_.verify.read_back || block_.verify.only) &&
+                           block_.verify.checksum != plan::Checksum::null;
+    if (read_back && !fatal_ && (block_.uses[1] || block_.verify.only)) {
+      begin_phase(Phase::readback);
+      run_slots(clock_.now());
+    }
+    const BlockStop stop = report_.counters.stop;
+    if (stop != BlockStop::size) break;
+  }
+  if (report_.counters.failure.error != 0) report_.counters.stop = BlockStop::error;
+}
+
+void BlockWorker::begin_phase(Phase phase) {
+  phase_ = phase;
+  ending_ = false;
+  cancelled_ = false;
+  drain_end_ = Instant::max();
+  wait_until_ = Instant::max();
+  check_at_ = clock_.now();
+  end_ = work_end_;
+  // What was written is read back whole, however long it takes.
+  if (phase == Phase::readback) {
+    end_ = Instant::max();
+    cursor_ = {};
+    measuring_ = true;
+    begin_ = std::min(begin_, check_at_);
+    depth_limit_ = depth_;
+  }
+}
+
+// Nothing has to happen between two operations but the choice of the next.
+bool BlockWorker::lean() const {
+  return depth_ == 1 && !split_ && !fills_ && !verifier_ && !pace_ && !search_ &&
+         block_.syncs.empty() && block_.think.pause == Duration() && !any_latency_max_ &&
+         block_.action == plan::FileAction::data;
+}
+
+void BlockWorker::run_lean(Instant now) {
+  Slot& slot = slots_[0];
+  target::Completion completion;
+  std::uint64_t issued = 0;
+  std::uint64_t reaped = 0;
+  while (true) {
+    if (now >= check_at_) [[unlikely]] {
+      look(now);
+      if (ending_) break;
+    }
+    if (choose_work(slot, now) != Choice::ready) break;
+    note_issue(slot);
+    slot.issued = now;
+    const Submitted submitted = session_->submit(slot.op);
+    CHECK(submitted == Submitted::accepted);
+    ++issued;
+    while (session_->reap({&completion, 1}, check_at_) == 0) {
+      look(clock_.now());
+    }
+    ++reaped;
+    now = completion.done.stamped() ? completion.done : clock_.now();
+    if (completion.outcome == target::Outcome::ok &&
+        (completion.bytes.count() == slot.place.length || slot.kind == 2)) [[likely]] {
+      count(slot, now);
+      continue;
+    }
+    in_flight_ = 1;
+    slot.busy = true;
+    complete(completion, now);
+    // The rest of a short transfer.
+    while (in_flight_ > 0) now = reap(clock_.now());
+    free_.clear();
+    if (ending_) break;
+    now = clock_.now();
+  }
+  free_.assign(1, 0);
+  report_.loops += issued;
+  report_.counters.depth[0] += issued;
+  report_.counters.submits[1] += issued;
+  report_.counters.completes[1] += reaped;
+}
+
+void BlockWorker::run_slots(Instant now) {
+  while (true) {
+    ++report_.loops;
+    if (now >= check_at_) look(now);
+    if (!ending_) now = issue(now);
+    if (in_flight_ == 0) {
+      if (ending_) break;
+      if (held_ == nullptr) {
+        clock_.sleep_until(std::min(std::max(wait_until_, think_until_ > now ? think_until_ : now),
+                                    check_at_));
+      }
+      now = clock_.now();
+      continue;
+    }
+    now = reap(now);
+  }
+  drop_held();
+}
+
+Instant BlockWorker::issue(Instant now) {
+  std::uint64_t submitted = 0;
+  wait_until_ = Instant::max();
+  while (in_flight_ < depth_limit_ && !ending_) {
+    if (now < think_until_) {
+      wait_until_ = think_until_;
+      break;
+    }
+    Slot* slot = held_;
+    if (slot == nullptr) {
+      slot = &slots_[free_.back()];
+      const Choice choice = choose(*slot, now);
+      if (choice == Choice::wait) {
+        if (wait_until_ == Instant::max()) continue;
+        break;
+      }
+      if (choice == Choice::over) {
+        ending_ = true;
+        break;
+      }
+      free_.pop_back();
+      held_ = slot;
+    }
+    if (no_overlap_ && overlaps(*slot)) break;
+    if (!slot->busy) {
+      slot->busy = true;
+      if (fills_ && slot->kind == 1) {
+        if (verifier_) {
+          verifier_->write(slot->op.memory, slot->place);
+          slot->sequence = verifier_->sequence();
+        } else {
+          buffers_->fill(slot->op.memory, slot->place.offset);
+        }
+        now = clock_.now();
+      }
+      slot->issued = now;
+    }
+    if (session_->submit(slot->op) == Submitted::full) break;
+    held_ = nullptr;
+    ++in_flight_;
+    ++submitted;
+    ++report_.counters.depth[record::depth_bucket(in_flight_)];
+    if (split_) {
+      now = clock_.now();
+      slot->accepted = now;
+    }
+    if (block_.think.counted_on_issue) think(now);
+  }
+  if (submitted > 0) ++report_.counters.submits[record::call_bucket(submitted)];
+  return now;
+}
+
+bool BlockWorker::overlaps(const Slot& slot) const {
+  if (slot.kind == k_sync) return false;
+  for (const Slot& other : slots_) {
+    if (!other.busy || &other == &slot || other.kind == k_sync) continue;
+    if (other.place.file == slot.place.file &&
+        other.place.offset < slot.place.offset + slot.place.length &&
+        slot.place.offset < other.place.offset + other.place.length) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void BlockWorker::drop_held() {
+  if (held_ == nullptr) return;
+  if (verifier_ && held_->kind == 1 && held_->busy) verifier_->forget(held_->place);
+  held_->busy = false;
+  free_.push_back(held_->op.slot);
+  held_ = nullptr;
+}
+
+Instant BlockWorker::reap(Instant now) {
+  Instant until = check_at_;
+  const bool room = in_flight_ < depth_limit_ && !ending_ && held_ == nullptr;
+  if (room) until = std::min(until, wait_until_);
+  const std::size_t n = session_->reap(completions_, std::max(until, now));
+  now = clock_.now();
+  ++report_.counters.completes[record::call_bucket(n)];
+  for (std::size_t i = 0; i < n; ++i) complete(completions_[i], now);
+  if (now >= check_at_) look(now);
+  if (!stale_now_) return now;
+  stale_now_ = false;
+  return clock_.now();
+}
+
+// What is looked at now and then: the time, the stop token, the rules that end a job.
+void BlockWorker::look(Instant now) {
+  recorder_->roll(now);
+  if (!measuring_ && now >= begin_) {
+    measuring_ = true;
+    last_goal_ = now;
+    if (steady_) next_goal_ = begin_ + block_.steady->ramp + block_.steady->interval;
+    if (search_) next_goal_ = now + block_.latency_target->window;
+    if (any_rate_min_) next_rate_ = begin_ + block_.rate_cycle;
+  }
+  if (!ending_ && options_.stop.stop_requested()) {
+    ending_ = fatal_ = true;
+    report_.counters.stop = BlockStop::signal;
+    drain_end_ = now + options_.drain_when_stopped;
+  }
+  if (!ending_ && now >= end_) {
+    ending_ = true;
+    report_.by_runtime = true;
+    report_.counters.stop = BlockStop::runtime;
+  }
+  if (!ending_ && phase_ == Phase::work && measuring_) {
+    if (now >= next_goal_) look_at_goals(now);
+    if (now >= next_rate_) look_at_rates(now);
+  }
+  if (ending_ && drain_end_ == Instant::max()) drain_end_ = now + options_.drain;
+  if (ending_ && now >= drain_end_ && !cancelled_) {
+    cancelled_ = true;
+    session_->cancel();
+  }
+  check_at_ = std::min({now + k_look_around, recorder_->tick_end()});
+  if (!ending_) {
+    check_at_ = std::min({check_at_, end_, next_goal_, next_rate_});
+    if (!measuring_) check_at_ = std::min(check_at_, begin_);
+  } else if (!cancelled_) {
+    check_at_ = std::min(check_at_, drain_end_);
+  }
+}
+
+void BlockWorker::look_at_goals(Instant now) {
+  if (steady_) {
+    const Duration length = now - last_goal_;
+    const bool ramp = last_goal_ < begin_ + block_.steady->ramp;
+    if (!ramp && steady_->add(goal_operations_, goal_bytes_, goal_latency_ns_, length)) {
+      ending_ = true;
+      report_.counters.stop = BlockStop::steady;
+    }
+    next_goal_ = now + block_.steady->interval;
+  } else if (search_) {
+    if (search_->end_window()) {
+      ending_ = true;
+      report_.counters.stop = BlockStop::latency_target;
+    }
+    depth_limit_ = search_->depth();
+    next_goal_ = now + block_.latency_target->window;
+  }
+  goal_operations_ = goal_bytes_ = goal_latency_ns_ = 0;
+  last_goal_ = now;
+}
+
+void BlockWorker::look_at_rates(Instant now) {
+  const double seconds = (now - (next_rate_ - block_.rate_cycle)).as_seconds();
+  for (std::size_t d = 0; d < plan::k_directions; ++d) {
+    const plan::BlockRate& rate = block_.rate[d];
+    const double operations = static_cast<double>(rate_operations_[d]) / seconds;
+    const double bytes = static_cast<double>(rate_bytes_[d]) / seconds;
+    rate_operations_[d] = rate_bytes_[d] = 0;
+    if (!block_.uses[d] || ending_) continue;
+    const auto text = [](double asked, double got, const char* unit) {
+      return std::to_string(static_cast<std::uint64_t>(asked)) + unit + " a second not met, got " +
+             std::to_string(static_cast<std::uint64_t>(got));
+    };
+    if (rate.operations_min > Rate() && operations < rate.operations_min.per_second()) {
+      fail_job(EIO, "rate", {}, text(rate.operations_min.per_second(), operations, " operations"));
+    } else if (rate.bytes_min > Rate() && bytes < rate.bytes_min.per_second()) {
+      fail_job(EIO, "rate", {}, text(rate.bytes_min.per_second(), bytes, " bytes"));
+    }
+  }
+  next_rate_ = now + block_.rate_cycle;
+}
+
+// After an operation: a pause where one is due.
+void BlockWorker::think(Instant now) {
+  const plan::ThinkTime& rule = block_.think;
+  if (rule.pause == Duration() || phase_ != Phase::work) return;
+  ++since_think_;
+  const bool by_time = rule.io_time > Duration() && now - last_think_ >= rule.io_time;
+  const bool by_count =
+      rule.every > (rule.io_time > Duration() ? 1U : 0U) && since_think_ >= rule.every;
+  if (!by_time && !by_count) return;
+  since_think_ = 0;
+  think_until_ = now + rule.pause;
+  if (rule.spin > Duration()) {
+    const Instant spun = now + std::min(rule.spin, rule.pause);
+    if (clock_.simulated()) clock_.sleep_until(spun);
+    while (clock_.now() < spun) {
+    }
+    stale_now_ = true;
+  }
+  last_think_ = think_until_;
+}
+
+// Timed: what the plan asks for at the end of the writes. Else: part of closing.
+void BlockWorker::sync_at_end(bool timed) {
+  if (!wrote_ || (timed && !block_.sync_at_end) || fatal_) return;
+  const Instant begun = clock_.now();
+  for (std::uint32_t file = 0; file < handles_.size(); ++file) {
+    const target::Op op{.kind = target::OpKind::sync, .slot = 0, .handle = handles_[file]};
+    if (session_->submit(op) != Submitted::accepted) return;
+    target::Completion completion;
+    const Instant deadline = begun + Duration::seconds(600);
+    while (session_->reap({&completion, 1}, deadline) == 0) {
+      if (clock_.now() >= deadline) return;
+    }
+    if (completion.outcome == target::Outcome::ok) continue;
+    ++report_.counters.sync_errors;
+    fail_job(completion.status != 0 ? completion.status : EIO, "sync", block_.files[file].path,
+             std::string(completion.detail));
+  }
+  if (!timed) return;
+  const Instant ended = clock_.now();
+  report_.counters.end_sync = ended - begun;
+  if (last_end_[1].stamped()) last_end_[1] = ended;
+}
+
+}  // namespace loadline::engine

@@ -1,0 +1,239 @@
+// The loop of a job on blocks: one thread, one session, as many slots as the job's depth. It chooses
+// an operation, hands it to the session, reaps, stamps and records; time is read here alone. Where
+// nothing else has to happen between two operations, the end of one is the start of the next, and
+// one look at the clock serves both.
+//
+// What goes wrong ends this job alone: report() says what, and keeps what was measured before.
+//
+// Threads: everything by the job's own thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/thread_usage.h"
+#include "engine/block_buffers.h"
+#include "engine/block_goals.h"
+#include "engine/block_offsets.h"
+#include "engine/block_pace.h"
+#include "engine/block_verify.h"
+#include "plan/plan.h"
+#include "record/block_counters.h"
+#include "record/recorder.h"
+#include "target/target.h"
+
+namespace loadline::engine {
+
+class BlockWorker {
+ public:
+  // Everything borrowed outlives the worker.
+  struct Options {
+    const plan::Job* job = nullptr;
+    target::Target* target = nullptr;
+    const Clock* clock = nullptr;
+    record::Mailbox* mailbox = nullptr;
+    WorkerId worker{};
+    std::uint64_t seed = 0;
+    Duration tick = Duration::seconds(1);
+    Duration drain = Duration::seconds(10);  // for what is under way when time is up
+    Duration drain_when_stopped = Duration::milliseconds(500);  // and when stopped from outside
+    std::stop_token stop;
+  };
+  explicit BlockWorker(const Options& options);
+  ~BlockWorker();
+
+  // Opens the session and the files, and gets the memory: all that can be slow before the start.
+  void prepare();
+  // Before prepare(): the job cannot begin.
+  void refuse(const Error& error);
+  // Until the job has come to its end. Times are counted from `stage_start`.
+  void run(Instant stage_start);
+
+  // The operations of a result, in this order.
+  static constexpr std::size_t k_operations = 4;
+  static constexpr std::size_t k_sync = 3;
+
+  struct Report {
+    record::BlockCounters counters;
+    Instant started;
+    Instant first_issued = Instant::max();
+    Instant last_done;
+    std::uint64_t in_flight_at_end = 0;
+    std::uint64_t never_issued = 0;
+    std::uint64_t loops = 0;
+    Duration cpu;
+    bool by_runtime = false;  // the measured time is the runtime that was asked for
+  };
+  // After run().
+  const Report& report() const { return report_; }
+
+ private:
+  enum class Choice : std::uint8_t { ready, wait, over };
+  enum class Phase : std::uint8_t { work, readback };
+
+  struct Slot {
+    target::Op op;
+    BlockPlace place;
+    Instant intended;
+    Instant issued;
+    Instant accepted;
+    std::uint64_t moved = 0;     // by answers that were short
+    std::uint32_t sequence = 0;  // verification: which write this is
+    std::uint8_t kind = 0;       // 0..2: a direction; k_sync
+    bool paced = false;
+    bool verifying = false;
+    bool busy = false;
+  };
+  // A written block that is to be read back.
+  struct Backlog {
+    BlockPlace place;
+    std::uint32_t sequence = 0;
+  };
+
+  // block_setup.cc
+  void settle_on_cpus();
+  bool open_session();
+  bool open_files();
+  bool get_memory();
+  void close_files();
+  void set_limits();
+
+  // block_choice.cc
+  Choice choose(Slot& slot, Instant now);
+  Choice choose_work(Slot& slot, Instant now);
+  Choice choose_action(Slot& slot);
+  Choice choose_readback(Slot& slot);
+  Choice end_by(record::BlockStop reason);
+  bool choose_sync(Slot& slot);
+  bool next_place(std::size_t direction, BlockPlace& place);
+  std::optional<std::size_t> choose_direction(Instant now);
+  std::size_t mixed_direction();
+  void aim(Slot& slot, std::size_t direction);
+  void note_issue(const Slot& slot);
+  void rehearse();
+
+  // block_worker.cc
+  bool lean() const;
+  void run_lean(Instant now);
+  void run_slots(Instant now);
+  void run_loops();
+  Instant issue(Instant now);
+  bool overlaps(const Slot& slot) const;
+  void drop_held();
+  Instant reap(Instant now);
+  void look(Instant now);
+  void look_at_goals(Instant now);
+  void look_at_rates(Instant now);
+  void begin_phase(Phase phase);
+  void think(Instant now);
+  void sync_at_end(bool timed);
+
+  // block_outcome.cc
+  void complete(const target::Completion& completion, Instant now);
+  bool continue_short(Slot& slot, const target::Completion& completion);
+  void count(Slot& slot, Instant done);
+  void fail_operation(Slot& slot, target::Outcome outcome, int error, std::string_view detail,
+                      Instant done);
+  void verify(Slot& slot, Instant done);
+  void dump(const BlockVerifier::Mismatch& mismatch, std::span<const std::byte> found,
+            const BlockPlace& place);
+  bool tolerated(const Slot& slot, target::Outcome outcome, int error) const;
+  void fail_job(int error, std::string operation, std::string file, std::string text,
+                Bytes offset = Bytes(), Bytes length = Bytes());
+  void count_error(int error);
+  bool inside(const Slot& slot, Instant done) const {
+    return slot.paced ? slot.intended >= begin_ && slot.intended < end_
+                      : slot.issued >= begin_ && done <= end_;
+  }
+
+  Options options_;
+  const plan::Job& job_;
+  const plan::BlockIo& block_;
+  const Clock& clock_;
+  Rng rng_;
+  std::unique_ptr<target::Session> session_;
+  target::Capabilities can_;
+  std::vector<target::ObjectHandle> handles_;
+  std::vector<FileRegion> regions_;
+  std::optional<BlockBuffers> buffers_;
+  std::optional<BlockOffsets> offsets_;
+  std::optional<BlockVerifier> verifier_;
+  std::optional<BlockPace> pace_;
+  std::optional<SteadyState> steady_;
+  std::optional<DepthSearch> search_;
+  std::optional<record::Recorder> recorder_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::vector<target::Completion> completions_;
+  Slot* held_ = nullptr;  // chosen, but the session was full or it would overlap
+
+  Phase phase_ = Phase::work;
+  bool ending_ = false;  // nothing more is issued
+  bool fatal_ = false;   // and nothing follows either
+  bool measuring_ = false;
+  bool fills_ = false;
+  bool split_ = false;
+  bool no_overlap_ = false;
+  bool cancelled_ = false;
+  bool stale_now_ = false;  // work was done since the clock was read
+  bool any_latency_max_ = false;
+  bool any_rate_min_ = false;
+  bool wrote_ = false;
+  std::uint32_t in_flight_ = 0;
+  std::uint32_t depth_ = 1;
+  std::uint32_t depth_limit_ = 1;
+
+  Instant stage_start_;
+  Instant begin_;  // of what is measured
+  Instant end_ = Instant::max();
+  Instant work_end_ = Instant::max();
+  Instant check_at_;
+  Instant wait_until_ = Instant::max();
+  Instant think_until_;
+  Instant last_think_;
+  Instant drain_end_ = Instant::max();
+  Instant next_goal_ = Instant::max();
+  Instant last_goal_;
+  Instant next_rate_ = Instant::max();
+  std::uint64_t since_think_ = 0;
+
+  std::uint64_t bytes_left_ = UINT64_MAX;       // of this loop
+  std::uint64_t operations_left_ = UINT64_MAX;  // of the job
+  std::uint64_t bytes_a_loop_ = UINT64_MAX;
+  bool wraps_ = false;
+  std::size_t only_direction_ = 0;  // where there is but one
+  bool mixed_ = false;
+  bool write_next_ = false;  // of trim and write
+  BlockPlace trimmed_;
+  std::uint32_t action_file_ = 0;
+
+  std::uint64_t writes_issued_ = 0;
+  std::vector<bool> sync_due_;
+  bool any_sync_due_ = false;
+  BlockPlace last_written_;
+  std::uint64_t range_begin_ = UINT64_MAX;
+  std::uint64_t range_end_ = 0;
+
+  std::vector<Backlog> backlog_;
+  std::size_t backlog_at_ = 0;
+  std::uint64_t backlog_batch_left_ = 0;
+  BlockPlace cursor_;  // of reading back
+
+  std::array<Instant, k_operations> first_issue_;
+  std::array<Instant, k_operations> last_end_;
+  std::uint64_t goal_operations_ = 0;
+  std::uint64_t goal_bytes_ = 0;
+  std::uint64_t goal_latency_ns_ = 0;
+  std::array<std::uint64_t, plan::k_directions> rate_operations_{};
+  std::array<std::uint64_t, plan::k_directions> rate_bytes_{};
+  Report report_;
+};
+
+}  // namespace loadline::engine
