@@ -114,6 +114,7 @@ void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   BlockFiles files(spec, options.targets);
   options.refused = files.provide(plan_.seed + index, options_.layout);
   files.watch();
+  if (options_.stage_begins) options_.stage_begins(index);
   Result<engine::StageOutcome> outcome = engine::run_stage(options);
   if (!outcome) {
     enter(stage, index, StageState::terminated, outcome.error().message());

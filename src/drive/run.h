@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -34,6 +35,8 @@ struct RunOptions {
   std::stop_token stop;
   LiveBoard* live = nullptr;  // may be null
   LayoutObserver layout{};    // may be empty; called from the run's thread
+  // The files of a stage are ready, its workers are about to start. May be empty; likewise.
+  std::function<void(std::size_t stage)> stage_begins{};
 };
 
 class Run {
