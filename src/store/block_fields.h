@@ -53,10 +53,28 @@ struct Fields<record::LatencyTargetReport> {
 };
 
 template <>
+struct Fields<target::DeviceCounters> {
+  static void visit(auto& v, auto& value) {
+    auto& [name, reads, writes, read_merges, write_merges, read_time, write_time, queue_time, busy,
+           watched] = value;
+    v("name", name);
+    v("reads", reads);
+    v("writes", writes);
+    v("read_merges", read_merges);
+    v("write_merges", write_merges);
+    v("read_time_s", read_time);
+    v("write_time_s", write_time);
+    v("queue_time_s", queue_time);
+    v("busy_s", busy);
+    v("watched_s", watched);
+  }
+};
+
+template <>
 struct Fields<target::Observed> {
   static void visit(auto& v, auto& value) {
-    auto& [device_read, device_written, cached_share, holes, direct_refused, depth, storage] =
-        value;
+    auto& [device_read, device_written, cached_share, holes, direct_refused, depth, storage,
+           devices] = value;
     v("device_read_bytes", device_read);
     v("device_written_bytes", device_written);
     v("cached_share", cached_share);
@@ -64,6 +82,7 @@ struct Fields<target::Observed> {
     v("direct_refused", direct_refused);
     v("depth", depth);
     v("storage", storage);
+    v.if_set("devices", devices);
   }
 };
 

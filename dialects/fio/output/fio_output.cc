@@ -1,0 +1,230 @@
+#include "dialects/fio/output/fio_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "dialects/fio/output/json.h"
+#include "dialects/fio/output/normal.h"
+#include "dialects/fio/output/terse.h"
+
+namespace loadline::dialects::fio::output {
+namespace {
+
+constexpr int k_exit_refused = 1;
+constexpr int k_exit_signal = 128;
+constexpr int k_exit_most = 255;
+
+Error output_error(int error_number, const std::string& path) {
+  std::string advice;
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (error_number == ENOENT && !parent.empty()) {
+    advice = fmt::format("; there is no folder '{}'", parent.string());
+    if (parent.is_relative()) {
+      advice += fmt::format(" in {}", std::filesystem::current_path(ignored).string());
+    }
+    advice += fmt::format("; make it with: mkdir -p {}", parent.string());
+  }
+  return {.code = ErrorCode::io,
+          .what = fmt::format("output file open error: {}{}", errno_text(error_number), advice),
+          .context = "",
+          .os_error = error_number};
+}
+
+bool failed(const record::JobResult& job) {
+  return job.block && job.block->stop == record::BlockStop::error;
+}
+
+std::string failure_text(const record::BlockCounters& counters) {
+  const record::BlockFailure& failure = counters.failure;
+  std::string text;
+  const bool io = failure.operation == "read" || failure.operation == "write" ||
+                  failure.operation == "trim" || failure.operation == "sync";
+  if (io) {
+    text = fmt::format("fio: io_u error on file {}: {}: {} offset={}, buflen={}\n", failure.file,
+                       errno_text(failure.error), failure.operation, failure.offset.count(),
+                       failure.length.count());
+  } else if (!failure.text.empty()) {
+    text = fmt::format("fio: {}\n", failure.text);
+  }
+  return text + fmt::format("fio: pid={}, err={}/file:{}, func={}, error={}", counters.thread_id,
+                            failure.error, failure.file, failure.operation,
+                            errno_text(failure.error));
+}
+
+}  // namespace
+
+std::string all_formats(const Summary& summary, const RunSource& run) {
+  std::string text;
+  if (run.formats.terse) text += terse_text(summary, run.terse_version);
+  if (run.formats.json_plus) {
+    text += json_text(summary, true);
+  } else if (run.formats.json) {
+    text += json_text(summary, false);
+  }
+  if (run.formats.normal) text += normal_text(summary);
+  return text;
+}
+
+int exit_status(const record::RunResult& result) {
+  if (result.state == record::RunState::cancelled) return k_exit_signal;
+  int count = 0;
+  bool stage_failed = false;
+  for (const record::StageResult& stage : result.stages) {
+    int of_stage = 0;
+    for (const record::JobResult& job : stage.jobs) of_stage += failed(job) ? 1 : 0;
+    const bool bad = stage.state == record::StageState::failed ||
+                     stage.state == record::StageState::terminated;
+    stage_failed = stage_failed || (bad && of_stage == 0);
+    count += of_stage;
+  }
+  if (count == 0 && (stage_failed || result.state == record::RunState::terminated)) count = 1;
+  return std::min(count, k_exit_most);
+}
+
+std::string normal_text(const store::StoredRun& run) {
+  return opening_text(run.plan()) + normal_text(summary_of(run));
+}
+
+std::string json_text(const store::StoredRun& run) { return json_text(summary_of(run), false); }
+
+FioOutput::FioOutput(const plan::Plan& plan, const Streams& streams)
+    : plan_(plan), run_(run_source(plan)), streams_(streams), eta_line_(plan) {
+  const bool automatic = run_.terminal && run_.formats.normal && run_.output.empty();
+  eta_ = run_.eta == CommandOptions::Eta::always ||
+         (run_.eta == CommandOptions::Eta::automatic && automatic);
+  if (run_.status_interval) {
+    live_.emplace(plan_);
+    live_samples_.emplace(plan_);
+  }
+}
+
+Result<std::unique_ptr<FioOutput>> FioOutput::open(const plan::Plan& plan, const Streams& streams) {
+  std::unique_ptr<FioOutput> output(new FioOutput(plan, streams));
+  const std::string& path = output->run_.output;
+  if (!path.empty()) {
+    output->file_.reset(std::fopen(path.c_str(), "we"));
+    if (!output->file_) return std::unexpected(output_error(errno, path));
+  }
+  return output;
+}
+
+void FioOutput::print(const std::string& text) {
+  std::FILE* to = file_ ? file_.get() : streams_.out;
+  std::fwrite(text.data(), 1, text.size(), to);
+  std::fflush(to);
+}
+
+void FioOutput::message(const std::string& line) {
+  const std::string text = line + "\n";
+  std::fwrite(text.data(), 1, text.size(), streams_.err);
+  std::fflush(streams_.err);
+}
+
+void FioOutput::begin() {
+  const std::scoped_lock lock(mutex_);
+  if (run_.formats.normal) print(opening_text(plan_));
+  auto logs = LogWriter::open(plan_);
+  if (!logs) {
+    message("fio: " + logs.error().message());
+    return;
+  }
+  if (!logs->empty()) logs_.emplace(std::move(*logs));
+}
+
+void FioOutput::laying_out(const plan::Job& job, std::size_t files, Bytes bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (!run_.formats.normal) return;
+  const auto source = JobSource::from_text(job.source);
+  const bool named = source && !source->section.empty();
+  print(laying_out_text(named ? source->section : job.name, files, bytes));
+}
+
+void FioOutput::stage_begins(std::size_t stage) {
+  const std::scoped_lock lock(mutex_);
+  stage_ = static_cast<std::uint32_t>(stage);
+  eta_shown_ = eta_ended_ = dumped_ = Duration();
+}
+
+void FioOutput::consume(const record::Tick& tick) {
+  const std::scoped_lock lock(mutex_);
+  if (tick.stage != stage_) {
+    stage_ = tick.stage;
+    eta_shown_ = eta_ended_ = dumped_ = Duration();
+  }
+  if (logs_) logs_->consume(tick);
+  if (eta_) show_progress(tick);
+  if (!live_) return;
+  live_->add(tick);
+  live_samples_->add(counts_of(tick));
+  const Duration now = tick.start + tick.length;
+  if (now - dumped_ + tick.length / 2 < *run_.status_interval) return;
+  dumped_ = now;
+  Summary summary = live_samples_->build(plan_, live_->result(), WallTime::now());
+  summary.final = false;
+  print(all_formats(summary, run_));
+}
+
+void FioOutput::show_progress(const record::Tick& tick) {
+  eta_line_.add(counts_of(tick));
+  const Duration now = tick.start + tick.length;
+  if (now - eta_shown_ + tick.length / 2 < run_.eta_interval) return;
+  eta_shown_ = now;
+  std::string line = eta_line_.text();
+  const std::size_t width = line.size();
+  // Wipes what is left of a longer line.
+  if (width < eta_width_) line.append(eta_width_ - width, ' ');
+  eta_width_ = width;
+  const bool ends = run_.eta_newline && now - eta_ended_ + tick.length / 2 >= *run_.eta_newline;
+  if (ends) eta_ended_ = now;
+  line += ends ? '\n' : '\r';
+  std::fwrite(line.data(), 1, line.size(), streams_.out);
+  std::fflush(streams_.out);
+}
+
+void FioOutput::tell_failures(const record::RunResult& result) {
+  if (result.state == record::RunState::cancelled) message("fio: terminating on a signal");
+  for (const record::StageResult& stage : result.stages) {
+    std::size_t told = 0;
+    for (const record::JobResult& job : stage.jobs) {
+      if (!job.block || job.block->failure.error == 0) continue;
+      message(failure_text(*job.block));
+      ++told;
+    }
+    if (told == 0 && !stage.reason.empty()) message("fio: " + stage.reason);
+  }
+  for (const record::Verdict& verdict : result.verdicts) {
+    if (verdict.level != record::Verdict::Level::warning) continue;
+    message(fmt::format("fio: warning: {}{}{}", verdict.where, verdict.where.empty() ? "" : ": ",
+                        verdict.text));
+  }
+}
+
+int FioOutput::finish(const store::StoredRun& run) {
+  const std::scoped_lock lock(mutex_);
+  if (logs_) {
+    if (auto closed = logs_->finish(run.result()); !closed) {
+      message("fio: " + closed.error().message());
+    }
+  }
+  tell_failures(run.result());
+  if (eta_width_ > 0 && !run_.formats.normal) std::fputc('\n', streams_.out);
+  print(all_formats(summary_of(run), run_));
+  if (file_ && std::ferror(file_.get()) != 0) {
+    message(fmt::format("fio: {} was not written whole", run_.output));
+    return std::max(1, exit_status(run.result()));
+  }
+  return exit_status(run.result());
+}
+
+int FioOutput::refused(const Error& error) {
+  const std::scoped_lock lock(mutex_);
+  message("fio: " + error.message());
+  return k_exit_refused;
+}
+
+}  // namespace loadline::dialects::fio::output
