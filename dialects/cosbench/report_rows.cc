@@ -94,7 +94,9 @@ std::vector<StageRows> rows_of(const store::StoredRun& run) {
 }
 
 std::string state_word(record::RunState state) {
-  if (state == record::RunState::running) state = record::RunState::terminated;
+  if (state == record::RunState::running || state == record::RunState::vanished) {
+    state = record::RunState::terminated;
+  }
   return std::string(record::to_string(state));
 }
 

@@ -30,11 +30,9 @@ int list_command(const ArchiveCommand& command) {
   fmt::print("{:<6} {:<19} {:<11} {:>9} {:>12} {:>8} {:>7}  {}\n", "run", "started", "state",
              "seconds", "operations", "failures", "doubts", "name");
   for (const store::RunSummary& run : *runs) {
-    const std::string state =
-        run.vanished ? "interrupted" : std::string(record::to_string(run.state));
     fmt::print("{:<6} {:<19} {:<11} {:>9.1f} {:>12} {:>8} {:>7}  {}\n", run.id,
-               run.started.local("%Y-%m-%d %H:%M:%S"), state, run.elapsed.as_seconds(),
-               run.operations, run.failures, run.verdicts, run.name);
+               run.started.local("%Y-%m-%d %H:%M:%S"), record::to_string(run.state),
+               run.elapsed.as_seconds(), run.operations, run.failures, run.verdicts, run.name);
   }
   return k_exit_finished;
 }

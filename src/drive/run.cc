@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "drive/judge.h"
+#include "drive/left_behind.h"
 #include "drive/target_set.h"
 #include "drive/trigger.h"
 #include "engine/content.h"
@@ -133,7 +134,7 @@ void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
     enter(stage, index, StageState::terminated, *outcome->given_up);
     return;
   }
-  const std::string failed = reason_to_fail(spec, stage.jobs);
+  const std::string failed = reason_to_fail(spec, stage);
   if (spec.delay_after > Duration()) sleep(stage, index, spec.delay_after);
   enter(stage, index, failed.empty() ? StageState::completed : StageState::failed, failed);
 }
@@ -192,13 +193,23 @@ RunState LocalRun::final_state() const {
 
 Result<std::unique_ptr<Run>> Run::prepare(const plan::Plan& plan, const RunOptions& options) {
   CHECK(options.target_types && options.clock);
+  if (auto triggers = check_triggers(plan, options.scripts); !triggers) return propagate(triggers);
   auto targets = TargetSet::open(plan, *options.target_types);
   if (!targets) return propagate(targets);
+  if (auto files = targets->allow_open_files(plan); !files) return propagate(files);
   if (options.preflight) {
     const auto asked = targets->preflight(plan);
     if (!asked) return std::unexpected(asked.error());
   }
   return std::make_unique<LocalRun>(plan, options, std::move(*targets));
+}
+
+Result<void> Run::check(const plan::Plan& plan, const RunOptions& options) {
+  CHECK(options.target_types);
+  if (auto triggers = check_triggers(plan, options.scripts); !triggers) return triggers;
+  const auto targets = TargetSet::open(plan, *options.target_types);
+  if (!targets) return std::unexpected(targets.error());
+  return {};
 }
 
 std::uint32_t cores_available() {

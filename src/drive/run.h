@@ -44,6 +44,9 @@ class Run {
   // Opens every target, checks what they can do against what the plan asks, and asks the storages.
   // Error: bad input or a storage that will not do; nothing has been touched.
   static Result<std::unique_ptr<Run>> prepare(const plan::Plan& plan, const RunOptions& options);
+  // The same without asking anything outside: whether every target can be opened, can do what the
+  // plan asks of it, and every trigger is there.
+  static Result<void> check(const plan::Plan& plan, const RunOptions& options);
   virtual ~Run() = default;
 
   // Once. State, stages, left_behind and the labels of time are filled in; context and verdicts are

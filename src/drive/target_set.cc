@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/open_files.h"
 
 namespace loadline::drive {
 namespace {
 
 using target::OpKind;
+
+constexpr std::uint64_t k_files_besides = 256;  // open files that belong to no slot
 
 std::uint32_t kinds_needed(const plan::OpSpec& op) {
   const auto bit = target::Capabilities::bit;
@@ -111,6 +114,27 @@ target::Target& TargetSet::of(const plan::Job& job) const {
   const auto it = std::ranges::find(entries_, job.target, &Entry::spec);
   CHECK(it != entries_.end());
   return *it->target;
+}
+
+Result<void> TargetSet::allow_open_files(const plan::Plan& plan) const {
+  for (const plan::Stage& stage : plan.stages) {
+    std::uint64_t workers = 0;
+    std::uint64_t files = 0;
+    for (const plan::Job& job : stage.jobs) {
+      const std::uint64_t each = of(job).capabilities().files_per_slot;
+      if (each > 0) workers += job.workers;
+      files += each * job.workers;
+    }
+    if (files == 0) continue;
+    const auto allowed = loadline::allow_open_files(files + k_files_besides);
+    if (allowed) continue;
+    return fail(ErrorCode::bad_input,
+                std::to_string(workers) + " workers need " +
+                    std::to_string(files + k_files_besides) + " open files, but " +
+                    allowed.error().what,
+                "stage " + stage.name);
+  }
+  return {};
 }
 
 Result<void> TargetSet::preflight(const plan::Plan& plan) const {

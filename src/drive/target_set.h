@@ -23,6 +23,10 @@ class TargetSet {
   // Asks every storage about the first containers that the plan uses of it.
   Result<void> preflight(const plan::Plan& plan) const;
 
+  // Raises the process's limit of open files to what the plan's largest stage needs; refuses a plan
+  // that needs more than may be had.
+  Result<void> allow_open_files(const plan::Plan& plan) const;
+
   // How many containers of one target are asked about.
   static constexpr std::size_t k_containers_asked = 16;
 

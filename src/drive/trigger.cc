@@ -98,4 +98,22 @@ std::string run_trigger(const std::filesystem::path& scripts, const std::string&
          std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)) + "\n";
 }
 
+Result<void> check_triggers(const plan::Plan& plan, const std::filesystem::path& scripts) {
+  const auto check = [&](const std::optional<plan::Trigger>& trigger,
+                         const std::string& where) -> Result<void> {
+    if (!trigger) return {};
+    const std::filesystem::path path = scripts / trigger->script;
+    if (access(path.c_str(), R_OK) == 0) return {};
+    return fail(ErrorCode::bad_input,
+                "the trigger " + trigger->script + " is not there: no readable file " +
+                    std::filesystem::absolute(path).string(),
+                where);
+  };
+  if (auto checked = check(plan.trigger, "workload"); !checked) return checked;
+  for (const plan::Stage& stage : plan.stages) {
+    if (auto checked = check(stage.trigger, "stage " + stage.name); !checked) return checked;
+  }
+  return {};
+}
+
 }  // namespace loadline::drive

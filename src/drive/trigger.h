@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "plan/plan.h"
 
 namespace loadline::drive {
@@ -17,5 +18,8 @@ namespace loadline::drive {
 inline constexpr std::size_t k_trigger_output_max = 65536;
 std::string run_trigger(const std::filesystem::path& scripts, const std::string& script,
                         const std::vector<std::string>& arguments, const std::stop_token& stop);
+
+// Whether the scripts of all triggers can be read; names the path that is missing.
+Result<void> check_triggers(const plan::Plan& plan, const std::filesystem::path& scripts);
 
 }  // namespace loadline::drive

@@ -276,6 +276,7 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
     wall = std::max(wall, thread.wall);
     ended = std::max(ended, thread.ended);
     result.in_flight_at_end += report.in_flight_at_end;
+    result.oldest_in_flight = std::max(result.oldest_in_flight, report.oldest_in_flight);
     result.never_issued += report.never_issued;
     result.client.threads += 1;
     result.client.cpu_of_threads += report.cpu;

@@ -296,6 +296,7 @@ TEST_F(StageTest, stops_when_told_and_cancels_what_drags_on) {
   const StageOutcome outcome = run(j);
   EXPECT_TRUE(outcome.stopped);
   EXPECT_LE(outcome.elapsed, Duration::seconds(1));
+  EXPECT_EQ(outcome.jobs[0].ops[0].stats.failure_count(), 0U);
 }
 
 TEST_F(StageTest, ends_in_bounded_time_although_the_storage_does_not_answer) {
@@ -305,6 +306,7 @@ TEST_F(StageTest, ends_in_bounded_time_although_the_storage_does_not_answer) {
   const StageOutcome outcome = run(j);
   EXPECT_LE(outcome.elapsed, Duration::seconds(16));
   EXPECT_EQ(outcome.jobs[0].in_flight_at_end, 2U);
+  EXPECT_GE(outcome.jobs[0].oldest_in_flight, Duration::seconds(15));
   EXPECT_EQ(outcome.jobs[0].ops[0].stats.samples(), 0U);
 }
 

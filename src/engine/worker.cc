@@ -470,6 +470,7 @@ Worker::Report Worker::report() const {
   report.first_issued = recorder_.first_issued();
   report.last_done = recorder_.last_done();
   report.in_flight_at_end = recorder_.crossed_end();
+  report.oldest_in_flight = recorder_.oldest_crossing();
   return report;
 }
 

@@ -44,6 +44,7 @@ class Worker {
     Instant first_issued = Instant::max();
     Instant last_done;
     std::uint64_t in_flight_at_end = 0;
+    Duration oldest_in_flight;
     std::uint64_t never_issued = 0;
     std::uint64_t late_issues = 0;
     std::uint64_t loops = 0;

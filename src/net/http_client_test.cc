@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/open_files.h"
 #include "net/scripted_server.h"
 
 namespace loadline::net {

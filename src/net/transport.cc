@@ -3,7 +3,6 @@
 #include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -114,21 +113,6 @@ void Transport::close() {
 std::string Transport::failure(int error_number) const {
   if (tls_ && error_number == EPROTO) return tls_->failure();
   return errno_text(error_number);
-}
-
-Result<void> allow_open_files(std::size_t files) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return fail_errno(errno, "reading the limit of", "");
-  if (limit.rlim_cur >= files) return {};
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(files, limit.rlim_cur));
-  if (limit.rlim_cur < files || setrlimit(RLIMIT_NOFILE, &limit) != 0) {
-    return fail(ErrorCode::unavailable,
-                "this process may open only " + std::to_string(limit.rlim_max) +
-                    " files but needs " + std::to_string(files) +
-                    " connections; raise it with `ulimit -n`",
-                "open files");
-  }
-  return {};
 }
 
 }  // namespace loadline::net

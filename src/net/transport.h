@@ -50,7 +50,4 @@ class Transport {
   std::unique_ptr<TlsStream> tls_;
 };
 
-// Raises the limit of open files of this process to at least `files`, as far as it is allowed to.
-Result<void> allow_open_files(std::size_t files);
-
 }  // namespace loadline::net

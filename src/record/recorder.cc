@@ -66,9 +66,10 @@ bool Recorder::record(const Sample& s) {
   const Window& window = options_.window;
   const Instant anchor = s.paced ? s.intended : s.issued;
   const bool started_inside = anchor >= window.begin && anchor < window.end;
-  if (!started_inside || (!s.paced && s.done > window.end)) [[unlikely]] {
+  const bool cut_off = s.outcome == target::Outcome::cancelled;
+  if (!started_inside || cut_off || (!s.paced && s.done > window.end)) [[unlikely]] {
     op.outside += 1;
-    if (started_inside) ++crossed_end_;
+    if (started_inside) cross_end(s);
     return false;
   }
   op.outcomes[static_cast<std::size_t>(s.outcome)] += 1;
@@ -86,6 +87,13 @@ bool Recorder::record(const Sample& s) {
   if (s.paced) op.response.add(s.done - s.intended);
   if (s.first_byte.stamped()) op.first_byte.add(s.first_byte - s.issued);
   return true;
+}
+
+void Recorder::cross_end(const Sample& s) {
+  ++crossed_end_;
+  const bool cut_off = s.outcome == target::Outcome::cancelled;
+  const Instant until = cut_off ? s.done : std::min(s.done, options_.window.end);
+  oldest_crossing_ = std::max(oldest_crossing_, until - s.issued);
 }
 
 void Recorder::count_container_op(std::uint32_t op) {

@@ -125,9 +125,14 @@ class Recorder {
   // Of samples inside the window.
   Instant first_issued() const { return first_issued_; }
   Instant last_done() const { return last_done_; }
+  // Operations that were under way when the window ended, or were cut off (Outcome::cancelled):
+  // neither done nor lost.
   std::uint64_t crossed_end() const { return crossed_end_; }
+  // How long the oldest of them had been under way then: at the window's end, or when cut off.
+  Duration oldest_crossing() const { return oldest_crossing_; }
 
  private:
+  void cross_end(const Sample& sample);
   void roll_slowly(Instant now);
 
   Options options_;
@@ -139,6 +144,7 @@ class Recorder {
   Instant first_issued_ = Instant::max();
   Instant last_done_;
   std::uint64_t crossed_end_ = 0;
+  Duration oldest_crossing_;
 };
 
 }  // namespace loadline::record

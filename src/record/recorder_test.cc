@@ -127,6 +127,32 @@ TEST(Recorder, counts_operations_across_the_end_of_the_window) {
   EXPECT_EQ(recorder.crossed_end(), 1U);
 }
 
+TEST(Recorder, keeps_the_age_of_the_oldest_operation_across_the_end) {
+  Mailbox mailbox;
+  Recorder recorder(options({.begin = at(0), .end = at(2000)}), mailbox);
+  recorder.record(sample(1500, 9000));
+  EXPECT_EQ(recorder.oldest_crossing(), Duration::milliseconds(500));
+}
+
+TEST(Recorder, what_was_cut_off_is_neither_done_nor_lost) {
+  Mailbox mailbox;
+  Recorder recorder(options({.begin = at(0), .end = at(2000)}), mailbox);
+  for (const bool paced : {false, true}) {
+    Sample s = sample(1500, 9000);
+    s.outcome = Outcome::cancelled;
+    s.paced = paced;
+    s.intended = at(1400);
+    EXPECT_FALSE(recorder.record(s));
+  }
+  recorder.finish();
+  const OpStats stats = total(mailbox);
+  EXPECT_EQ(stats.samples(), 0U);
+  EXPECT_EQ(stats.outside, 2U);
+  EXPECT_TRUE(stats.failures.empty());
+  EXPECT_EQ(recorder.crossed_end(), 2U);
+  EXPECT_EQ(recorder.oldest_crossing(), Duration::milliseconds(7500));
+}
+
 TEST(Recorder, a_sample_lies_in_the_tick_in_which_it_ends) {
   Mailbox mailbox;
   Recorder recorder(options(), mailbox);

@@ -9,6 +9,7 @@ std::string_view to_string(RunState state) {
     case RunState::failed: return "failed";
     case RunState::terminated: return "terminated";
     case RunState::cancelled: return "cancelled";
+    case RunState::vanished: return "vanished";
   }
   return "unknown";
 }

@@ -22,11 +22,12 @@ namespace loadline::record {
 inline constexpr int k_schema_version = 1;
 
 enum class RunState : std::uint8_t {
-  running,  // also: was running when its process vanished
+  running,
   finished,
   failed,      // a stage failed: too many failures, or an operation that never succeeded
   terminated,  // a stage could not go on; later ones did not run
   cancelled,   // stopped by the user
+  vanished,    // its process was gone before it had left a result
 };
 
 enum class StageState : std::uint8_t {
@@ -82,7 +83,8 @@ struct JobResult {
   std::string target_says;             // what the storage says of itself
   Duration window;                     // measured time: what rates are computed over
   Duration window_start;               // its begin, since the stage's start
-  std::uint64_t in_flight_at_end = 0;  // started inside the window, ended after it
+  std::uint64_t in_flight_at_end = 0;  // started inside the window, ended after it or cut off
+  Duration oldest_in_flight;           // how long the oldest of them had been under way by then
   std::uint64_t never_issued = 0;      // paced operations that were due but had no free worker
   Rate offered;                        // of a paced job
   ClientLoad client;

@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <iterator>
 #include <optional>
+#include <utility>
+
+#include "record/block_verdict.h"
 
 namespace loadline::record {
 namespace {
@@ -16,7 +21,8 @@ std::string in_words(Duration d) {
   // Three digits: what would be rounded to 1000 is one of the next unit.
   if (d < Duration::nanoseconds(999'500)) return fmt::format("{:.3g} us", ns / 1e3);
   if (d < Duration::microseconds(999'500)) return fmt::format("{:.3g} ms", ns / 1e6);
-  return fmt::format("{:.3g} s", ns / 1e9);
+  if (d < Duration::seconds(1000)) return fmt::format("{:.3g} s", ns / 1e9);
+  return fmt::format("{:.0f} s", ns / 1e9);
 }
 
 double share_of(Duration part, Duration whole) {
@@ -44,6 +50,16 @@ std::optional<Duration> lowest_p99(const JobResult& job) {
     if (!lowest || p99 < *lowest) lowest = p99;
   }
   return lowest;
+}
+
+// The highest p99.9 of the job's operations, zero where none succeeded.
+Duration highest_p999(const JobResult& job) {
+  Duration highest;
+  for (const OpResult& op : job.ops) {
+    if (op.stats.latency().empty()) continue;
+    highest = std::max(highest, op.stats.latency().quantile(9'990'000));
+  }
+  return highest;
 }
 
 std::string advice_for_cpu(const ClientLoad& load, const RunFacts& facts) {
@@ -160,6 +176,41 @@ void judge_failures(const JobResult& job, const std::string& where, std::vector<
   }
 }
 
+// Containers are no samples, so no count of failures has them.
+void judge_containers(const JobResult& job, const std::string& where, std::vector<Verdict>& out) {
+  for (const OpResult& op : job.ops) {
+    const std::uint64_t failed = op.stats.container_failures;
+    if (failed == 0) continue;
+    const bool removes = op.action == plan::Action::cleanup;
+    out.push_back({"containers_failed", Level::warning, where,
+                   fmt::format("{} of {} containers could not be {} by {}{}", failed,
+                               failed + op.stats.container_ops, removes ? "removed" : "made",
+                               op.name, first_failure(op.stats))});
+  }
+}
+
+// A storage that hangs ends no operation, so its latencies look clean.
+void judge_unfinished(const StageResult& stage, const JobResult& job, const std::string& where,
+                      std::vector<Verdict>& out) {
+  if (job.in_flight_at_end == 0 || only_walks(job)) return;
+  const bool stopped =
+      stage.state == StageState::cancelled || stage.state == StageState::terminated;
+  if (samples_of(job) == 0) {
+    if (stopped && job.oldest_in_flight < limits::k_unfinished) return;
+    out.push_back({"unfinished", Level::warning, where,
+                   fmt::format("nothing completed; {}: the storage hangs, or its operations need "
+                               "more time than the job has",
+                               under_way_text(job))});
+    return;
+  }
+  const Duration p999 = highest_p999(job);
+  if (stopped || job.oldest_in_flight <= std::max(limits::k_unfinished, p999)) return;
+  out.push_back({"unfinished", Level::warning, where,
+                 fmt::format("{}, longer than a p99.9 of {}: the storage may hang, and the time "
+                             "that these took is in no figure; run longer",
+                             under_way_text(job), in_words(p999))});
+}
+
 void judge_run(const RunResult& result, const RunFacts& facts, std::vector<Verdict>& out) {
   const double step = std::abs(facts.clock_step.as_seconds());
   const double allowed =
@@ -185,29 +236,81 @@ void judge_run(const RunResult& result, const RunFacts& facts, std::vector<Verdi
 
 }  // namespace
 
+std::string name_of(const StageResult& stage, const JobResult& job) {
+  std::size_t same = 0;
+  std::size_t position = 0;
+  for (const JobResult& other : stage.jobs) {
+    if (other.name != job.name) continue;
+    ++same;
+    if (&other == &job) position = same;
+  }
+  return same < 2 || position == 0 ? job.name : fmt::format("{} #{}", job.name, position);
+}
+
 std::string place_of(const StageResult& stage, const JobResult& job) {
   const std::string& name = stage.id.empty() ? stage.name : stage.id;
-  return stage.jobs.size() < 2 ? name : fmt::format("{}, job {}", name, job.name);
+  return stage.jobs.size() < 2 ? name : fmt::format("{}, job {}", name, name_of(stage, job));
+}
+
+std::string under_way_text(const JobResult& job) {
+  const bool one = job.in_flight_at_end == 1;
+  std::string text = fmt::format("{} operation{} still under way at the end", job.in_flight_at_end,
+                                 one ? " was" : "s were");
+  if (job.oldest_in_flight.ns() > 0) {
+    text += fmt::format(", {}for {}", one ? "" : "the oldest ", in_words(job.oldest_in_flight));
+  }
+  return text;
 }
 
 bool only_walks(const JobResult& job) {
   return std::ranges::all_of(job.ops, [](const OpResult& op) { return plan::is_walk(op.action); });
 }
 
+namespace {
+
+// What is said of several jobs of a stage in the same words is said once.
+void merge_equal(const StageResult& stage, std::vector<Verdict>& verdicts) {
+  std::vector<std::pair<Verdict, std::size_t>> merged;
+  for (Verdict& verdict : verdicts) {
+    const auto same = std::ranges::find_if(merged, [&](const auto& other) {
+      return other.first.id == verdict.id && other.first.text == verdict.text;
+    });
+    if (same == merged.end()) {
+      merged.emplace_back(std::move(verdict), 1);
+    } else {
+      ++same->second;
+    }
+  }
+  verdicts.clear();
+  for (auto& [verdict, times] : merged) {
+    const std::string& name = stage.id.empty() ? stage.name : stage.id;
+    if (times > 1) verdict.where = fmt::format("{}, in {} jobs", name, times);
+    verdicts.push_back(std::move(verdict));
+  }
+}
+
+}  // namespace
+
 std::vector<Verdict> judge(const RunResult& result, const RunFacts& facts) {
-  std::vector<Verdict> out;
+  std::vector<Verdict> all;
   for (const StageResult& stage : result.stages) {
+    std::vector<Verdict> out;
     for (const JobResult& job : stage.jobs) {
-      if (ended_of(job) == 0) continue;
       const std::string where = place_of(stage, job);
+      judge_containers(job, where, out);
+      if (ended_of(job) + job.in_flight_at_end == 0) continue;
       judge_failures(job, where, out);
+      judge_unfinished(stage, job, where, out);
       judge_client(job, where, facts, out);
       judge_length(job, where, out);
       judge_rate(job, where, out);
+      std::ranges::move(judge_block(job, where), std::back_inserter(out));
     }
+    merge_equal(stage, out);
+    std::ranges::move(out, std::back_inserter(all));
   }
-  judge_run(result, facts, out);
-  return out;
+  judge_run(result, facts, all);
+  return all;
 }
 
 }  // namespace loadline::record

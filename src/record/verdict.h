@@ -40,6 +40,10 @@ inline constexpr Duration k_window_least = Duration::seconds(1);
 inline constexpr Duration k_window_good = Duration::seconds(10);
 inline constexpr std::uint64_t k_samples_least = 1000;
 
+// unfinished: operations under way at the end for longer than this, and than the job's highest
+// p99.9. Walks left out; of a stage that was stopped only jobs that completed nothing.
+inline constexpr Duration k_unfinished = Duration::seconds(1);
+
 // clock_stepped: the wall clock gained or lost more than k_step + k_step_share of the run.
 inline constexpr Duration k_step = Duration::milliseconds(50);
 inline constexpr double k_step_share = 0.001;
@@ -55,8 +59,13 @@ inline constexpr double k_rate_sigmas = 3;
 // `not_steady` needs the ticks and comes from record/steady.h.
 std::vector<Verdict> judge(const RunResult& result, const RunFacts& facts);
 
-// "s3-main", or "s3-main, job read" in a stage of several jobs.
+// The job's name, and " #2" behind it where others of the stage have the same.
+std::string name_of(const StageResult& stage, const JobResult& job);
+// "s3-main", or "s3-main, job read #2" in a stage of several jobs.
 std::string place_of(const StageResult& stage, const JobResult& job);
+
+// "8 operations were still under way at the end, the oldest for 9.8 s"
+std::string under_way_text(const JobResult& job);
 
 // True where every operation of the job walks a slice: it prepares or clears, and is no
 // measurement.

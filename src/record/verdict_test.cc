@@ -212,6 +212,80 @@ TEST(RateNotReached, names_the_workers_where_none_was_free) {
               HasSubstr("50000 operations were due while all 8 workers waited for answers"));
 }
 
+TEST(Unfinished, turns_where_the_oldest_is_older_than_a_second_and_the_highest_p999) {
+  JobResult job = clean_job();
+  job.in_flight_at_end = 8;
+  job.oldest_in_flight = Duration::seconds(1);
+  EXPECT_FALSE(find(judge_job(job), "unfinished"));
+  job.oldest_in_flight = Duration::milliseconds(9'800);
+  const auto verdict = find(judge_job(job), "unfinished");
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->level, Level::warning);
+  EXPECT_EQ(verdict->text,
+            "8 operations were still under way at the end, the oldest for 9.8 s, longer than a "
+            "p99.9 of 5 ms: the storage may hang, and the time that these took is in no figure; "
+            "run longer");
+  job.ops[0].stats.service.add(Duration::seconds(30), 1'000);
+  EXPECT_FALSE(find(judge_job(job), "unfinished"));
+}
+
+TEST(Unfinished, names_a_job_of_which_nothing_completed) {
+  JobResult job = clean_job();
+  set_count(job, 0);
+  job.ops[0].stats.outside = 1;
+  job.in_flight_at_end = 1;
+  job.oldest_in_flight = Duration::seconds(12);
+  EXPECT_THAT(find(judge_job(job), "unfinished")->text,
+              HasSubstr("nothing completed; 1 operation was still under way at the end, for 12 s"));
+}
+
+TEST(Unfinished, is_silent_of_walks_and_of_what_the_user_stopped) {
+  JobResult job = clean_job();
+  job.in_flight_at_end = 8;
+  job.oldest_in_flight = Duration::seconds(5);
+  RunResult stopped = run_of(job);
+  stopped.stages[0].state = StageState::cancelled;
+  EXPECT_FALSE(find(judge(stopped, clean_facts()), "unfinished"));
+  job.ops[0].action = plan::Action::prepare;
+  EXPECT_FALSE(find(judge_job(job), "unfinished"));
+}
+
+TEST(Containers, that_could_not_be_removed_are_a_warning) {
+  JobResult job = clean_job();
+  set_count(job, 0);
+  job.window = Duration();
+  job.ops[0].name = "dispose-delete";
+  job.ops[0].action = plan::Action::cleanup;
+  job.ops[0].stats.container_failures = 40;
+  job.ops[0].stats.count_failure(target::Outcome::not_empty, 409, "c1", "", "BucketNotEmpty");
+  const auto verdict = find(judge_job(job), "containers_failed");
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->level, Level::warning);
+  EXPECT_THAT(verdict->text, HasSubstr("40 of 40 containers could not be removed by "
+                                       "dispose-delete, mostly not_empty (409), first at c1"));
+}
+
+TEST(Places, number_jobs_of_one_name) {
+  RunResult result = run_of(clean_job());
+  StageResult& stage = result.stages[0];
+  stage.jobs.push_back(clean_job());
+  stage.jobs.push_back(clean_job());
+  stage.jobs[1].name = "w2";
+  EXPECT_EQ(place_of(stage, stage.jobs[0]), "s1-main, job w1 #1");
+  EXPECT_EQ(place_of(stage, stage.jobs[1]), "s1-main, job w2");
+  EXPECT_EQ(place_of(stage, stage.jobs[2]), "s1-main, job w1 #2");
+}
+
+TEST(Verdicts, say_once_what_is_equal_in_several_jobs) {
+  JobResult job = clean_job();
+  job.window = Duration::seconds(5);
+  RunResult result = run_of(job);
+  for (int i = 0; i < 3; ++i) result.stages[0].jobs.push_back(job);
+  const auto verdicts = judge(result, clean_facts());
+  ASSERT_EQ(verdicts.size(), 1U);
+  EXPECT_EQ(verdicts[0].where, "s1-main, in 4 jobs");
+}
+
 TEST(Failures, are_named_with_their_most_frequent_cause) {
   JobResult job = clean_job();
   OpStats& stats = job.ops[0].stats;

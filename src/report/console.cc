@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "record/verdict.h"
 #include "report/figures.h"
 #include "report/text_table.h"
 
@@ -96,12 +97,12 @@ class Margin {
 void add_op(const StageResult& stage, const JobResult& job, const OpResult& op, Margin& margin,
             TextTable& table) {
   const OpStats& stats = op.stats;
-  const bool containers_only = stats.samples() == 0 && stats.container_ops > 0;
-  const std::string name = fitted(printable(op.name), 24) +
-                           (containers_only ? fmt::format(" ({} container{})", stats.container_ops,
-                                                          stats.container_ops == 1 ? "" : "s")
-                                            : "");
-  std::vector<std::string> cells = margin.of(stage, job.name);
+  std::string name = fitted(printable(op.name), 24);
+  if (const std::string containers = containers_text(stats); !containers.empty()) {
+    name += " (" + containers + ")";
+  }
+  const std::string job_name = record::name_of(stage, job);
+  std::vector<std::string> cells = margin.of(stage, job_name);
   cells.push_back(stats.response.empty() ? name : name + " (response)");
   cells.push_back(std::to_string(stats.successes()));
   cells.push_back(std::to_string(stats.failure_count()));
@@ -114,11 +115,62 @@ void add_op(const StageResult& stage, const JobResult& job, const OpResult& op, 
   add_latencies(stats.latency(), cells);
   table.add(std::move(cells));
   if (stats.response.empty()) return;
-  cells = margin.of(stage, job.name);
+  cells = margin.of(stage, job_name);
   cells.push_back(fmt::format("{:>{}}", "(service)", display_width(name) + 10));
   cells.insert(cells.end(), 4, "");
   add_latencies(stats.service, cells);
   table.add(std::move(cells));
+}
+
+// An operation that several jobs of a stage have, all of them together.
+struct Total {
+  std::string name;
+  std::size_t jobs = 0;
+  std::uint64_t ok = 0;
+  std::uint64_t failed = 0;
+  double per_second = 0;
+  double bytes_per_second = 0;
+  record::Histogram latency;
+};
+
+std::vector<Total> totals_of(const StageResult& stage) {
+  std::vector<Total> totals;
+  for (const JobResult& job : stage.jobs) {
+    for (const OpResult& op : job.ops) {
+      auto total = std::ranges::find(totals, op.name, &Total::name);
+      if (total == totals.end()) {
+        total = totals.emplace(total);
+        total->name = op.name;
+      }
+      ++total->jobs;
+      total->ok += op.stats.successes();
+      total->failed += op.stats.failure_count();
+      const auto rate = [&](std::uint64_t n) {
+        return Rate::of(static_cast<double>(n), job.window).per_second();
+      };
+      if (job.window.ns() > 0) {
+        total->per_second += rate(op.stats.successes());
+        total->bytes_per_second += rate(op.stats.bytes.count());
+      }
+      total->latency.merge(op.stats.latency());
+    }
+  }
+  std::erase_if(totals, [](const Total& total) { return total.jobs < 2; });
+  return totals;
+}
+
+void add_totals(const StageResult& stage, Margin& margin, TextTable& table) {
+  if (stage.jobs.size() < 2) return;
+  for (const Total& total : totals_of(stage)) {
+    std::vector<std::string> cells = margin.of(stage, fmt::format("all {}", total.jobs));
+    cells.push_back(fitted(printable(total.name), 24));
+    cells.push_back(std::to_string(total.ok));
+    cells.push_back(std::to_string(total.failed));
+    cells.push_back(rate_text(total.per_second));
+    cells.push_back(megabytes_text(total.bytes_per_second));
+    add_latencies(total.latency, cells);
+    table.add(std::move(cells));
+  }
 }
 
 TextTable table_of(const RunResult& result) {
@@ -133,6 +185,7 @@ TextTable table_of(const RunResult& result) {
         empty = false;
       }
     }
+    add_totals(stage, margin, table);
     if (!empty) continue;
     std::vector<std::string> cells = margin.of(stage, "");
     cells.push_back(stage.elapsed.ns() == 0 ? "(not run)"
@@ -141,6 +194,22 @@ TextTable table_of(const RunResult& result) {
     table.add(std::move(cells));
   }
   return table;
+}
+
+// Operations that are neither done nor lost.
+std::string in_flight_text(const RunResult& result) {
+  std::string out;
+  for (const StageResult& stage : result.stages) {
+    for (const JobResult& job : stage.jobs) {
+      if (job.in_flight_at_end == 0) continue;
+      out += fmt::format("  {}: {}", printable(record::place_of(stage, job)), job.in_flight_at_end);
+      if (job.oldest_in_flight.ns() > 0) {
+        out += fmt::format(", the oldest for {}", latency_text(job.oldest_in_flight));
+      }
+      out += '\n';
+    }
+  }
+  return out;
 }
 
 std::string failures_text(const RunResult& result) {
@@ -205,6 +274,7 @@ std::string result_text(const RunResult& result, const ResultHeading& heading,
                         const TextStyle& style) {
   std::string out = coloured(heading_text(result, heading), k_bold, style) + '\n';
   if (!result.stages.empty()) out += '\n' + table_of(result).text(style.width);
+  add_section(out, "in flight at the end", in_flight_text(result), style);
   add_section(out, "failures", failures_text(result), style);
   add_section(out, "verdicts", verdicts_text(result.verdicts, style), style);
   std::string left;

@@ -70,6 +70,24 @@ TEST(ResultText, has_escape_codes_only_when_told_and_only_its_own) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b[2J")));
 }
 
+TEST(ResultText, tells_jobs_of_one_name_apart_and_adds_them_up) {
+  test::Sample sample = test::sample_run();
+  std::vector<record::JobResult>& jobs = sample.result.stages[2].jobs;
+  jobs[1] = jobs[0];
+  const std::string text = result_text(sample.result, heading(), {});
+  EXPECT_THAT(text, HasSubstr("main #1"));
+  EXPECT_THAT(text, HasSubstr("main #2"));
+  EXPECT_THAT(text, testing::ContainsRegex("all 2 +read +80000 +504 +2667 +170.7 "));
+}
+
+TEST(ResultText, says_how_many_containers_could_not_be_removed) {
+  test::Sample sample = test::sample_run();
+  record::OpStats& dispose = sample.result.stages[4].jobs[0].ops[0].stats;
+  dispose.clear();
+  dispose.container_failures = 40;
+  EXPECT_THAT(result_text(sample.result, heading(), {}), HasSubstr("dispose (0 of 40 containers)"));
+}
+
 TEST(StageLine, sums_up_a_stage) {
   test::Sample sample = test::sample_run();
   EXPECT_EQ(stage_line(sample.result.stages[2]),

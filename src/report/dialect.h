@@ -32,6 +32,10 @@ struct WorkloadText {
   std::vector<Setting> settings;
   std::uint64_t seed = 0;
   std::vector<std::string> target_types;  // what this build can run
+  // Whether a storage of this type takes these parameters, Error.context naming the one it refuses;
+  // null: not asked. Touches no storage.
+  Result<void> (*check_target)(const std::string& type,
+                               const target::Parameters& parameters) = nullptr;
 };
 
 // Either a plan, or at least one diagnostic of level error.

@@ -81,4 +81,12 @@ std::string grouped(std::uint64_t n, const std::string& separator) {
   return text;
 }
 
+std::string containers_text(const record::OpStats& stats) {
+  const std::uint64_t all = stats.container_ops + stats.container_failures;
+  if (all == 0 || (stats.samples() > 0 && stats.container_failures == 0)) return {};
+  const char* noun = all == 1 ? "container" : "containers";
+  if (stats.container_failures == 0) return fmt::format("{} {}", all, noun);
+  return fmt::format("{} of {} {}", stats.container_ops, all, noun);
+}
+
 }  // namespace loadline::report

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/units.h"
+#include "record/op_stats.h"
 
 namespace loadline::report {
 
@@ -28,6 +29,10 @@ std::string bytes_text(Bytes bytes);
 
 // A share: "100 %", "99.98 %", "0.12 %"; never 100 or 0 where it is not exactly that.
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
+
+// Containers made or removed by an operation that did nothing else or failed on some: "1
+// container", "0 of 40 containers"; else "".
+std::string containers_text(const record::OpStats& stats);
 
 // The same kind of number with groups of three digits set apart by `separator`.
 std::string grouped(std::uint64_t n, const std::string& separator);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "record/verdict.h"
 #include "report/figures.h"
 #include "report/html_text.h"
 
@@ -56,11 +57,10 @@ std::string op_rows(const StageResult& stage, const JobResult& job, const OpResu
   };
   const bool measured = job.window.ns() > 0;
   std::string out = fmt::format("<tr{}>", row_class);
-  out += cell(escaped(stage.id), "text") + cell(escaped(job.name), "text");
+  out += cell(escaped(stage.id), "text") + cell(escaped(record::name_of(stage, job)), "text");
   std::string name = escaped(op.name) + (stats.response.empty() ? "" : ", response");
-  if (stats.samples() == 0 && stats.container_ops > 0) {
-    name +=
-        fmt::format(", {} container{}", stats.container_ops, stats.container_ops == 1 ? "" : "s");
+  if (const std::string containers = containers_text(stats); !containers.empty()) {
+    name += ", " + containers;
   }
   out += cell(name, "text");
   out += cell(count_html(stats.successes()));
@@ -70,7 +70,8 @@ std::string op_rows(const StageResult& stage, const JobResult& job, const OpResu
   out += latencies(stats.latency()) + "</tr>\n";
   if (stats.response.empty()) return out;
   out += "<tr class=\"sub same\">" + cell(escaped(stage.id), "text") +
-         cell(escaped(job.name), "text") + cell(escaped(op.name) + ", service", "text");
+         cell(escaped(record::name_of(stage, job)), "text") +
+         cell(escaped(op.name) + ", service", "text");
   for (int i = 0; i < 4; ++i) out += cell("");
   return out + latencies(stats.service) + "</tr>\n";
 }
@@ -87,8 +88,8 @@ std::string failure_rows(const StageResult& stage, const JobResult& job, const O
   std::string out;
   std::uint64_t listed = 0;
   const auto start = [&] {
-    return "<tr>" + cell(escaped(stage.id), "text") + cell(escaped(job.name), "text") +
-           cell(escaped(op.name), "text");
+    return "<tr>" + cell(escaped(stage.id), "text") +
+           cell(escaped(record::name_of(stage, job)), "text") + cell(escaped(op.name), "text");
   };
   for (const record::FailureExample& f : op.stats.failures) {
     listed += f.times;
@@ -118,7 +119,8 @@ std::string client_row(const StageResult& stage, const JobResult& job) {
     retries += op.stats.retries;
   }
   const auto threads = static_cast<std::int64_t>(load.threads);
-  std::string out = "<tr>" + cell(escaped(stage.id), "text") + cell(escaped(job.name), "text");
+  std::string out =
+      "<tr>" + cell(escaped(stage.id), "text") + cell(escaped(record::name_of(stage, job)), "text");
   out += cell(escaped(job.target), "text") + cell(count_html(job.workers));
   out += cell(std::to_string(load.threads));
   out += cell(share(load.cpu_of_threads, load.wall * std::max<std::int64_t>(1, threads)));

@@ -235,6 +235,7 @@ inline Sample sample_run() {
     job.target_says = "Loadline";
   }
   main[0].in_flight_at_end = 8;
+  main[0].oldest_in_flight = Duration::milliseconds(7);
   add_failures(main[0].ops[0].stats, rng);
   main[1].offered = Rate::per_second(200);
   fill(main[1].ops[0].stats.response, 6'000, Duration::milliseconds(3), rng);

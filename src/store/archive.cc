@@ -148,6 +148,7 @@ class FolderArchive final : public Archive {
  private:
   Result<IndexRow> find(const std::string& run);
   bool vanished(const IndexRow& row) const;
+  void add_up_ticks(IndexRow& row) const;
   Result<record::RunResult> partial_result(const IndexRow& row, const plan::Plan& plan) const;
 
   fs::path folder_;
@@ -184,11 +185,11 @@ Result<std::vector<RunSummary>> FolderArchive::list() {
   if (!rows) return propagate(rows);
   std::vector<RunSummary> runs;
   for (IndexRow& row : *rows) {
+    if (row.state == record::RunState::running) add_up_ticks(row);
     runs.push_back({.id = "w" + std::to_string(row.number),
                     .name = row.name,
                     .dialect = row.dialect,
                     .state = row.state,
-                    .vanished = vanished(row),
                     .started = row.started,
                     .elapsed = row.elapsed,
                     .operations = row.operations,
@@ -198,6 +199,17 @@ Result<std::vector<RunSummary>> FolderArchive::list() {
                     .folder = folder_ / row.folder});
   }
   return runs;
+}
+
+// The index learns the sums at the end of a run alone.
+void FolderArchive::add_up_ticks(IndexRow& row) const {
+  if (vanished(row)) row.state = record::RunState::vanished;
+  const Result<std::string> plan_text = read_file(folder_ / row.folder / k_plan_file, k_text_most);
+  if (!plan_text) return;
+  const Result<plan::Plan> plan = plan::from_text(*plan_text);
+  if (!plan) return;
+  const Result<record::RunResult> result = partial_result(row, *plan);
+  if (result) add_up(*result, row);
 }
 
 Result<IndexRow> FolderArchive::find(const std::string& run) {
@@ -241,12 +253,13 @@ Result<record::RunResult> FolderArchive::partial_result(const IndexRow& row,
   const StoredRun ticks(folder_, folder_ / row.folder, {}, {}, {});
   const Result<void> read = ticks.for_each_tick([&](const TickRow& tick) { partial.add(tick); });
   record::RunResult result = partial.take();
-  result.state = row.state;
   result.submitted = row.started;
   const bool gone = row.state != record::RunState::running || vanished(row);
+  result.state = row.state;
+  if (vanished(row)) result.state = record::RunState::vanished;
   if (gone) result.reason = "it left no result: its process was killed, or its disk was full";
   result.verdicts.push_back(
-      {.id = gone ? "vanished" : "unfinished",
+      {.id = gone ? "vanished" : "still_running",
        .level = record::Verdict::Level::warning,
        .where = {},
        .text = gone ? "the run left no result; what is shown was added up from its ticks, without "

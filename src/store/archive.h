@@ -25,7 +25,6 @@ struct RunSummary {
   std::string name;
   std::string dialect;
   record::RunState state = record::RunState::running;
-  bool vanished = false;  // still marked running, but its process is gone
   WallTime started;
   Duration elapsed;
   std::uint64_t operations = 0;  // successes, all stages

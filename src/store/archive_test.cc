@@ -145,7 +145,7 @@ TEST_F(ArchiveTest, lists_what_each_run_came_to) {
   EXPECT_EQ(done.bytes, Bytes(4'096'000));
   EXPECT_EQ(done.verdicts, 2U);
   EXPECT_EQ(runs->back().state, record::RunState::running);
-  EXPECT_FALSE(runs->back().vanished);
+  EXPECT_EQ(runs->back().state, record::RunState::running);
   EXPECT_EQ(runs->back().folder, folder_ / "w2-going on");
 }
 
@@ -268,11 +268,13 @@ TEST_F(ArchiveTest, a_killed_run_keeps_what_its_ticks_say) {
   ASSERT_TRUE(WIFSIGNALED(status));
   const auto archive = Archive::open_to_read(folder_);
   ASSERT_TRUE(archive);
-  EXPECT_TRUE((*archive)->list()->front().vanished);
+  EXPECT_EQ((*archive)->list()->front().state, record::RunState::vanished);
+  EXPECT_EQ((*archive)->list()->front().operations, 40U);
+  EXPECT_EQ((*archive)->list()->front().failures, 6U);
   const Result<StoredRun> run = (*archive)->load("last");
   ASSERT_TRUE(run) << run.error().message();
   const record::RunResult& result = run->result();
-  EXPECT_EQ(result.state, record::RunState::running);
+  EXPECT_EQ(result.state, record::RunState::vanished);
   ASSERT_EQ(result.verdicts.size(), 1U);
   EXPECT_EQ(result.verdicts[0].id, "vanished");
   ASSERT_EQ(result.stages.size(), 1U);
@@ -290,9 +292,9 @@ TEST_F(ArchiveTest, a_run_that_goes_on_can_be_looked_at) {
   writer->consume(some_tick(0, 0, 5));
   int status = in_child([&] {
     const auto archive = Archive::open_to_read(folder_);
-    EXPECT_FALSE((*archive)->list()->front().vanished);
+    EXPECT_EQ((*archive)->list()->front().state, record::RunState::running);
     const Result<StoredRun> run = (*archive)->load("last");
-    EXPECT_EQ(run->result().verdicts[0].id, "unfinished");
+    EXPECT_EQ(run->result().verdicts[0].id, "still_running");
     EXPECT_EQ(run->result().stages[0].jobs[0].ops[0].stats.successes(), 5U);
   });
   EXPECT_EQ(status, 0);

@@ -195,7 +195,7 @@ template <>
 struct Fields<record::JobResult> {
   static void visit(auto& v, auto& job) {
     auto& [name, label, workers, target, target_says, window, window_start, in_flight_at_end,
-           never_issued, offered, client, ops, block] = job;
+           oldest_in_flight, never_issued, offered, client, ops, block] = job;
     v("name", name);
     v("label", label);
     v("workers", workers);
@@ -204,6 +204,7 @@ struct Fields<record::JobResult> {
     v("window_s", window);
     v("window_start_s", window_start);
     v("in_flight_at_end", in_flight_at_end);
+    v("oldest_in_flight_s", oldest_in_flight);
     v("never_issued", never_issued);
     v("offered_per_second", offered);
     v("client", client);

@@ -49,6 +49,16 @@ Result<void> write_first_files(const fs::path& folder, const plan::Plan& plan,
   return written;
 }
 
+// One line of all of them.
+Result<void> joined(const std::vector<Error>& errors) {
+  if (errors.empty()) return {};
+  Error all = errors.front();
+  for (std::size_t i = 1; i < errors.size(); ++i) all.what += "; " + errors[i].message();
+  return std::unexpected(std::move(all));
+}
+
+}  // namespace
+
 void add_up(const record::RunResult& result, IndexRow& row) {
   row.state = result.state;
   if (result.started != WallTime()) row.started = result.started;
@@ -66,16 +76,6 @@ void add_up(const record::RunResult& result, IndexRow& row) {
     }
   }
 }
-
-// One line of all of them.
-Result<void> joined(const std::vector<Error>& errors) {
-  if (errors.empty()) return {};
-  Error all = errors.front();
-  for (std::size_t i = 1; i < errors.size(); ++i) all.what += "; " + errors[i].message();
-  return std::unexpected(std::move(all));
-}
-
-}  // namespace
 
 Result<std::unique_ptr<RunWriter>> FolderWriter::begin(
     const fs::path& archive, IndexRow row, const plan::Plan& plan,

@@ -19,6 +19,9 @@
 
 namespace loadline::store {
 
+// Puts the state, times and sums of a result into its row.
+void add_up(const record::RunResult& result, IndexRow& row);
+
 class FolderWriter final : public RunWriter {
  public:
   // Puts plan.json (secrets masked), `files` and the empty logs into `folder`, which is new, and

@@ -20,6 +20,8 @@ inline record::OpStats some_stats(std::int64_t successes) {
     stats.service.add(Duration::microseconds(i));
     stats.response.add(Duration::microseconds(2 * i));
     stats.first_byte.add(Duration::nanoseconds(500 * i));
+    stats.submission.add(Duration::nanoseconds(100 * i));
+    stats.completion.add(Duration::nanoseconds(900 * i));
   }
   for (int i = 0; i < 3; ++i) {
     const auto outcome = i < 2 ? target::Outcome::throttled : target::Outcome::timeout;
@@ -31,6 +33,42 @@ inline record::OpStats some_stats(std::int64_t successes) {
   return stats;
 }
 
+inline record::BlockCounters full_block() {
+  record::BlockCounters block;
+  block.depth = {1, 2, 3, 4, 5, 6, 7};
+  block.submits[1] = 8;
+  block.completes[2] = 9;
+  block.directions[0] = {Duration::seconds(3), 4, 5};
+  block.sync_errors = 6;
+  block.verify_errors = 7;
+  block.verified = 8;
+  block.end_sync = Duration::milliseconds(9);
+  block.elapsed = Duration::seconds(10);
+  block.started = Duration::milliseconds(11);
+  block.cpu_user = Duration::milliseconds(12);
+  block.cpu_system = Duration::milliseconds(13);
+  block.context_switches = 14;
+  block.major_faults = 15;
+  block.minor_faults = 16;
+  block.thread_id = 17;
+  block.stop = record::BlockStop::error;
+  block.failure = {5, "read", "/mnt/f", Bytes(4096), Bytes(512), "Input/output error"};
+  block.errors = {{5, 3}, {28, 1}};
+  block.latency_target = record::LatencyTargetReport{12, true};
+  block.steady = record::SteadyReport{true, 0.5, -0.25, {1, 2}, {3, 4}, {5, 6}};
+  block.observed = target::Observed{.device_read = Bytes(1),
+                                    .device_written = Bytes(2),
+                                    .cached_share = 0.75,
+                                    .holes = Bytes(3),
+                                    .direct_refused = true,
+                                    .depth = 4,
+                                    .storage = "ext4"};
+  block.laid_out = {"/mnt/f"};
+  block.asked = Bytes(100);
+  block.used = Bytes(50);
+  return block;
+}
+
 inline record::JobResult full_job() {
   record::JobResult job{.name = "mix",
                         .label = "normal",
@@ -40,6 +78,7 @@ inline record::JobResult full_job() {
   job.window = Duration::seconds(10);
   job.window_start = Duration::milliseconds(1500);
   job.in_flight_at_end = 5;
+  job.oldest_in_flight = Duration::milliseconds(1250);
   job.never_issued = 6;
   job.offered = Rate::per_second(123.25);
   job.client = {.threads = 2,
@@ -56,6 +95,7 @@ inline record::JobResult full_job() {
   stats.container_ops = 12;
   stats.container_failures = 13;
   job.ops.push_back({"read", "read", plan::Action::read, std::move(stats)});
+  job.block = full_block();
   job.ops.push_back({"empty", "cleanup", plan::Action::cleanup, {}});
   return job;
 }

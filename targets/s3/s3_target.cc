@@ -16,7 +16,6 @@ namespace {
 using target::Outcome;
 
 constexpr std::size_t k_containers_checked = 16;
-constexpr std::size_t k_files_besides = 256;  // open files that are not connections
 constexpr std::array<std::string_view, 4> k_key_errors = {
     "SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidToken", "ExpiredToken"};
 
@@ -42,6 +41,7 @@ target::Capabilities S3Target::capabilities() const {
   target::Capabilities can;
   for (std::size_t kind = 0; kind < target::k_op_kinds; ++kind) can.kinds |= 1U << kind;
   can.range_reads = true;
+  can.files_per_slot = 1;
   return can;
 }
 
@@ -59,13 +59,6 @@ Result<std::unique_ptr<target::Session>> S3Target::open_session(
     const target::WorkerContext& context) {
   auto found = peers();
   if (!found) return propagate(found);
-  std::size_t files = k_files_besides;
-  {
-    const std::lock_guard lock(mutex_);
-    slots_ += context.slots;
-    files += slots_;
-  }
-  if (auto allowed = net::allow_open_files(files); !allowed) return propagate(allowed);
   auto session = S3Session::open(config_, **found, server_name_, context);
   if (!session) return propagate(session);
   return std::unique_ptr<target::Session>(std::move(*session));

@@ -39,7 +39,6 @@ class S3Target final : public target::Target {
   std::optional<net::TlsContext> tls_;
   std::mutex mutex_;
   std::optional<PeerSet> peers_;
-  std::size_t slots_ = 0;  // of all sessions, for the limit of open files
   ServerName server_name_;
 };
 
