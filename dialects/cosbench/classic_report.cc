@@ -24,7 +24,6 @@ Result<void> write_classic_report(const store::StoredRun& run) {
   const std::string stem = run.id() + "-" + run.plan().name;
   const fs::path& folder = run.folder();
   keep(write_file(folder / (stem + ".csv"), result_csv(stages)));
-  keep(write_histogram_csv(folder / (stem + "-rt-histogram.csv"), stages));
   TimelineWriter timeline(folder, run.plan());
   keep(run.for_each_tick([&](const store::TickRow& tick) { timeline.take(tick); }));
   keep(timeline.finish());
@@ -34,6 +33,8 @@ Result<void> write_classic_report(const store::StoredRun& run) {
                      workloads_lines(run, stages)));
   keep(append_shared(run.archive() / "run-history.csv", k_run_history_header,
                      run_history_line(run)));
+  // The large one last: a full disk shall not cost the others.
+  keep(write_histogram_csv(folder / (stem + "-rt-histogram.csv"), stages));
   return state;
 }
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/secret.h"
-#include "target/parameters.h"
+#include "target/masking.h"
 
 namespace loadline::dialects::cosbench {
 namespace {
@@ -22,8 +21,7 @@ std::string print(const std::vector<ConfigText::Entry>& entries, bool masked) {
     if (!text.empty()) text += ';';
     text += entry.key;
     text += '=';
-    const bool hide = masked && !entry.value.empty() && target::is_secret_key(entry.key);
-    text += hide ? Secret::k_mask : std::string_view(entry.value);
+    text += masked ? target::masked_value(entry.key, entry.value) : entry.value;
   }
   return text;
 }

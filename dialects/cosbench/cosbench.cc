@@ -31,8 +31,10 @@ report::ParsedWorkload parse(const report::WorkloadText& text) {
   }
   if (!findings.failed()) {
     const Workload workload = read_workload(*document, findings);
-    plan::Plan plan =
-        build_plan(workload, {.seed = text.seed, .target_types = text.target_types}, findings);
+    plan::Plan plan = build_plan(
+        workload,
+        {.seed = text.seed, .target_types = text.target_types, .check_target = text.check_target},
+        findings);
     if (!findings.failed()) {
       parsed.files["workload-config.xml"] = archived_xml(workload);
       parsed.plan = std::move(plan);

@@ -29,6 +29,7 @@ class PlanBuilder {
   plan::Stage build_stage(const Stage& stage);
   plan::Job build_job(const Work& work);
   plan::TargetSpec build_target(const Work& work);
+  void check_parameters(const Adapter& storage, const plan::TargetSpec& target);
   void check_auth(const Adapter& auth);
   std::optional<plan::Trigger> build_trigger(const std::string& text, const Place& place,
                                              const std::string& where);
@@ -127,6 +128,7 @@ plan::TargetSpec PlanBuilder::build_target(const Work& work) {
     }
   }
   const auto& types = options_.target_types;
+  if (std::ranges::find(types, target.type) != types.end()) check_parameters(storage, target);
   if (storage.type.empty() || std::ranges::find(types, target.type) != types.end()) return target;
   const std::vector<string_view> available(types.begin(), types.end());
   const Words known = storage_types();
@@ -137,13 +139,20 @@ plan::TargetSpec PlanBuilder::build_target(const Work& work) {
                                 storage.type, enumerate(available),
                                 available.empty() ? "TYPE" : available.front()));
   } else {
-    std::vector<string_view> words = available;
-    words.insert(words.end(), known.begin(), known.end());
     findings_.error(storage.place, storage.where,
                     fmt::format("unrecognized storage type: {}; this build has {}{}", storage.type,
-                                enumerate(available), suggestion(storage.type, words)));
+                                enumerate(available), suggestion(storage.type, available)));
   }
   return target;
+}
+
+// The storage's own opinion, at the parameter that it names.
+void PlanBuilder::check_parameters(const Adapter& storage, const plan::TargetSpec& target) {
+  if (!options_.check_target) return;
+  const auto checked = options_.check_target(target.type, target.parameters);
+  if (checked) return;
+  const auto* entry = storage.config ? storage.config->find(checked.error().context) : nullptr;
+  findings_.error(entry ? entry->place : storage.place, storage.where, checked.error().message());
 }
 
 void PlanBuilder::check_auth(const Adapter& auth) {

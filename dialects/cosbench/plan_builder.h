@@ -14,6 +14,9 @@ namespace loadline::dialects::cosbench {
 struct PlanOptions {
   std::uint64_t seed = 0;
   std::span<const std::string> target_types;  // what this build can run
+  // As in report::WorkloadText; may be null.
+  Result<void> (*check_target)(const std::string& type,
+                               const target::Parameters& parameters) = nullptr;
 };
 
 // Only whole where `findings` has not failed.

@@ -222,6 +222,50 @@ TEST(Validation, checks_rates) {
   }
 }
 
+// The parameter `delay` must be a number, or so this storage says.
+Result<void> check_delay(const std::string& type, const target::Parameters& parameters) {
+  if (type != "mock") return {};
+  const auto delay = parameters.number("delay", 0, 0, 1e9);
+  if (!delay) return std::unexpected(delay.error());
+  return {};
+}
+
+TEST(Validation, asks_the_storage_about_its_parameters) {
+  const report::WorkloadText workload{
+      .file = "w.xml",
+      .text =
+          "<workload name=\"w\">\n<storage type=\"mock\" config=\"size=1;delay=abc\"/><workflow>"
+          "<workstage name=\"m\"><work name=\"a\" workers=\"1\" totalOps=\"1\"><operation "
+          "type=\"read\" config=\"containers=c(1);objects=c(1)\"/></work><work name=\"b\" "
+          "workers=\"1\" totalOps=\"1\"><operation type=\"read\" "
+          "config=\"containers=c(1);objects=c(1)\"/></work></workstage></workflow></workload>",
+      .target_types = {"mock"},
+      .check_target = check_delay};
+  const report::ParsedWorkload parsed = cosbench_dialect().parse(workload);
+  EXPECT_FALSE(parsed.plan);
+  // Once, although two works inherit it.
+  EXPECT_EQ(messages(parsed),
+            "2:30: error: delay: 'abc' is not a number from 0 to 1000000000 (workload, storage)\n");
+}
+
+TEST(Validation, never_repeats_what_may_be_a_secret) {
+  for (const char* config :
+       {"accesskey=AK;secretkey s3cr3tZZ", "accesskey=AK;secretkey=a;s3cr3tZZ"}) {
+    const std::string said =
+        messages(parse_for_test("<workload name=\"w\"><storage type=\"mock\" config=\"" +
+                                std::string(config) + "\"/><workflow/></workload>"));
+    EXPECT_NE(said.find("has no key=value"), std::string::npos) << said;
+    EXPECT_EQ(said.find("s3cr3tZZ"), std::string::npos) << said;
+  }
+}
+
+TEST(Validation, reports_a_limit_that_is_no_number_once) {
+  const std::string said = messages(parse_for_test(
+      one_work("name=\"m\" workers=\"2\" runtime=\"abc\"",
+               "<operation type=\"read\" config=\"containers=c(1);objects=c(1)\"/>")));
+  EXPECT_EQ(said.find("no work limits"), std::string::npos) << said;
+}
+
 TEST(Validation, checks_storage_and_auth_once_where_they_stand) {
   const std::string two_works = "<work name=\"a\" workers=\"1\" totalOps=\"1\">" + k_read +
                                 "</work><work name=\"b\" workers=\"1\" totalOps=\"1\">" + k_read +

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest_word.h"
 #include "plan/plan.h"
 
 namespace loadline::dialects::cosbench {
@@ -56,14 +57,10 @@ std::string_view target_of_storage(std::string_view type);
 
 Words operation_keys();
 Words storage_keys();
+// Those of storage_keys() that belong to storages no build has: known, never suggested.
+Words keys_without_storage();
 Words auth_keys();
 
-// The closest word within the distance of a typing mistake (about a third of the letters, case
-// aside), or nothing.
-std::optional<std::string_view> nearest(std::string_view word,
-                                        std::span<const std::string_view> words);
-// Letters to insert, delete, replace or swap to get from one to the other; case aside.
-std::size_t edit_distance(std::string_view from, std::string_view to);
 // "; did you mean 'X'?" or "".
 std::string suggestion(std::string_view word, std::span<const std::string_view> words);
 

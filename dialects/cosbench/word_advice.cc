@@ -65,7 +65,8 @@ void advise_on_keys(pugi::xml_node node, const ConfigText& config, const std::st
   for (const auto& entry : config.entries()) {
     if (is_among(entry.key, known)) continue;
     const auto near = nearest(entry.key, known);
-    if (near && edit_distance(entry.key, *near) <= most) {
+    if (near && !is_among(*near, keys_without_storage()) &&
+        edit_distance(entry.key, *near) <= most) {
       findings.warning(entry.place, where,
                        fmt::format("the config key '{}' is {}; did you mean '{}'?", entry.key,
                                    element == "storage" ? "not known here" : "ignored", *near));

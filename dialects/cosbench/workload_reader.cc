@@ -12,6 +12,8 @@
 #include "dialects/cosbench/vocabulary.h"
 #include "dialects/cosbench/word_advice.h"
 #include "plan/check.h"
+#include "target/masking.h"
+#include "target/parameters.h"
 
 namespace loadline::dialects::cosbench {
 namespace {
@@ -56,7 +58,8 @@ class Reader {
   std::int64_t integer(pugi::xml_node node, const char* attribute, std::int64_t otherwise,
                        const std::string& where, std::int64_t most = INT32_MAX);
   std::int64_t not_negative(pugi::xml_node node, const char* attribute, string_view title,
-                            const std::string& where, std::int64_t most = INT32_MAX);
+                            const std::string& where, std::int64_t most = INT32_MAX,
+                            std::int64_t stand_in = 0);
 
   const Document& document_;
   Findings& findings_;
@@ -211,11 +214,12 @@ void Reader::read_numbers(pugi::xml_node node, Work& work) {
         work.places.of("interval"), work.where,
         fmt::format("illegal interval: {}; it is a number of seconds from 1 up", work.interval_s));
   }
-  work.runtime_s = not_negative(node, "runtime", "runtime", work.where);
+  // Likewise for limits, of which there must be one.
+  work.runtime_s = not_negative(node, "runtime", "runtime", work.where, INT32_MAX, 1);
   work.rampup_s = not_negative(node, "rampup", "ramp up time", work.where);
   work.rampdown_s = not_negative(node, "rampdown", "ramp down time", work.where);
-  work.total_ops = not_negative(node, "totalOps", "total ops", work.where);
-  work.total_bytes = not_negative(node, "totalBytes", "total bytes", work.where, INT64_MAX);
+  work.total_ops = not_negative(node, "totalOps", "total ops", work.where, INT32_MAX, 1);
+  work.total_bytes = not_negative(node, "totalBytes", "total bytes", work.where, INT64_MAX, 1);
   work.afr = integer(node, "afr", work.special ? 0 : 200'000, work.where);
   if (work.afr < 0 || work.afr > 1'000'000) {
     findings_.error(work.places.of("afr"), work.where, "afr should be at 0 to 1000000 range");
@@ -396,9 +400,13 @@ ConfigText Reader::read_config(pugi::xml_node node, const std::string& where) {
   }
   std::vector<std::string> refused;
   ConfigText config = ConfigText::parse(text, &refused);
+  const bool secret = std::ranges::any_of(
+      config.entries(), [](const auto& entry) { return target::is_secret_key(entry.key); });
   for (const std::string& part : refused) {
+    // It may be the rest of a secret that holds a semicolon.
+    const std::string shown = secret ? std::string(Secret::k_mask) : target::masked(part);
     findings_.warning(place, where,
-                      fmt::format("'{}' in config has no key=value and is ignored", part));
+                      fmt::format("'{}' in config has no key=value and is ignored", shown));
   }
   for (auto& entry : config.entries()) entry.place = document_.place_of_key(node, entry.key);
   advise_on_keys(node, config, where, findings_);
@@ -431,8 +439,10 @@ std::int64_t Reader::integer(pugi::xml_node node, const char* attribute, std::in
 }
 
 std::int64_t Reader::not_negative(pugi::xml_node node, const char* attribute, string_view title,
-                                  const std::string& where, std::int64_t most) {
-  const std::int64_t value = integer(node, attribute, 0, where, most);
+                                  const std::string& where, std::int64_t most,
+                                  std::int64_t stand_in) {
+  if (!node.attribute(attribute)) return 0;
+  const std::int64_t value = integer(node, attribute, stand_in, where, most);
   if (value < 0) {
     findings_.error(document_.place(node, attribute), where,
                     fmt::format("illegal {}: {}", title, value));

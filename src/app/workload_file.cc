@@ -46,6 +46,15 @@ std::string errors_of(const std::vector<plan::Diagnostic>& diagnostics) {
   return lines;
 }
 
+Result<void> check_target(const std::string& type, const target::Parameters& parameters) {
+  const std::vector<target::TargetType> types = targets::all();
+  const auto found = std::ranges::find(types, type, &target::TargetType::name);
+  if (found == types.end()) return {};
+  const auto opened = found->open(parameters);
+  if (!opened) return std::unexpected(opened.error());
+  return {};
+}
+
 }  // namespace
 
 Result<Workload> read_workload(const std::string& file,
@@ -63,6 +72,7 @@ Result<Workload> read_workload(const std::string& file,
   }
   report::WorkloadText workload{
       .file = file, .text = std::move(*text), .settings = settings, .seed = seed};
+  workload.check_target = check_target;
   for (const target::TargetType& type : targets::all()) workload.target_types.push_back(type.name);
   report::ParsedWorkload parsed = dialect->parse(workload);
   if (!parsed.plan) return fail(ErrorCode::bad_input, errors_of(parsed.diagnostics));

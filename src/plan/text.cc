@@ -4,6 +4,7 @@
 #include "plan/json_reader.h"
 #include "plan/json_writer.h"
 #include "plan/plan_fields.h"
+#include "target/masking.h"
 
 namespace loadline::json {
 
@@ -13,8 +14,7 @@ struct Codec<target::Parameters> {
   static Json write(const target::Parameters& parameters, const Writer& writer) {
     Json object = Json::object();
     for (const auto& [key, value] : parameters.entries()) {
-      const bool mask = writer.mask_secrets() && !value.empty() && target::is_secret_key(key);
-      object[key] = mask ? std::string(Secret::k_mask) : value;
+      object[key] = writer.mask_secrets() ? target::masked_value(key, value) : value;
     }
     return object;
   }

@@ -15,7 +15,7 @@ constexpr unsigned k_threads_most = 64;
 Result<void> check(const ServeOptions& options, const ListenAddress& address) {
   if (!options.allow_remote && !is_loopback(address.address)) {
     return fail(ErrorCode::bad_input,
-                fmt::format("{} is not a loopback address; other machines must be allowed first",
+                fmt::format("{} is not a loopback address; --allow-remote lets other machines in",
                             options.listen),
                 "listen");
   }

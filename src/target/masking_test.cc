@@ -11,15 +11,13 @@ struct Case {
 };
 
 TEST(Masking, hides_what_follows_a_key_that_looks_like_a_secret) {
-  for (const Case& c : {Case{"secretkey s3cr3t", "secretkey REDACTED"},
-                        Case{"storage.config.secretkey:xyz", "storage.config.secretkey:REDACTED"},
-                        Case{"accesskey=a;secretkey=b;c", "accesskey=a;secretkey=REDACTED"},
-                        Case{"Password = x y", "Password = REDACTED"},
-                        Case{"secretkey", "secretkey"},
-                        Case{"secretkey=", "secretkey="},
-                        Case{"secrets/workload.xml", "secrets/workload.xml"},
-                        Case{"work.runtime=5", "work.runtime=5"},
-                        Case{"", ""}}) {
+  for (const Case& c :
+       {Case{"secretkey s3cr3t", "secretkey REDACTED"},
+        Case{"storage.config.secretkey:xyz", "storage.config.secretkey:REDACTED"},
+        Case{"accesskey=a;secretkey=b;c", "accesskey=a;secretkey=REDACTED"},
+        Case{"Password = x y", "Password = REDACTED"}, Case{"secretkey", "secretkey"},
+        Case{"secretkey=", "secretkey="}, Case{"secrets/workload.xml", "secrets/workload.xml"},
+        Case{"work.runtime=5", "work.runtime=5"}, Case{"", ""}}) {
     EXPECT_EQ(masked(c.text), c.shown);
   }
 }
@@ -29,8 +27,7 @@ TEST(Masking, hides_the_user_info_of_urls) {
                         Case{"a=https://u:p/@:x@h;b=1", "a=https://REDACTED@h;b=1"},
                         Case{"http://a@x,http://b@y", "http://REDACTED@x,http://REDACTED@y"},
                         Case{"http://host mail bob@host", "http://host mail bob@host"},
-                        Case{"http://@host", "http://@host"},
-                        Case{"http://", "http://"}}) {
+                        Case{"http://@host", "http://@host"}, Case{"http://", "http://"}}) {
     EXPECT_EQ(masked(c.text), c.shown);
   }
 }

@@ -35,8 +35,8 @@ Result<T> parse_number(std::string_view key, const std::string& value, T least, 
   const auto [stop, error] = std::from_chars(value.data(), end, parsed);
   if (error != std::errc() || stop != end || !(parsed >= least && parsed <= most)) {
     return fail(ErrorCode::bad_input,
-                "'" + value + "' is not " + std::string(kind) + " from " + plain(least) +
-                    " to " + plain(most),
+                "'" + value + "' is not " + std::string(kind) + " from " + plain(least) + " to " +
+                    plain(most),
                 std::string(key));
   }
   return parsed;

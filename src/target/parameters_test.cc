@@ -60,7 +60,8 @@ TEST(Parameters, refuses_what_is_no_finite_number_in_bounds) {
   }
   EXPECT_EQ(with("k", "abc").number("k", 0, 0, 1e9).error().message(),
             "k: 'abc' is not a number from 0 to 1000000000");
-  EXPECT_EQ(with("k", "2").number("k", 0, 0.5, 1).error().what, "'2' is not a number from 0.5 to 1");
+  EXPECT_EQ(with("k", "2").number("k", 0, 0.5, 1).error().what,
+            "'2' is not a number from 0.5 to 1");
   EXPECT_EQ(*with("k", "0.25").number("k", 0, 0, 1), 0.25);
   EXPECT_EQ(*with("k", "1e-3").number("k", 0, 0, 1), 0.001);
 }

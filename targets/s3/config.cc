@@ -74,6 +74,17 @@ Duration limit_of(std::int64_t milliseconds) {
   return milliseconds == 0 ? Duration::max() : Duration::milliseconds(milliseconds);
 }
 
+// What stands before an @ may be a password.
+std::string shown(std::string_view endpoint) {
+  const std::size_t sign = endpoint.rfind('@');
+  if (sign == std::string_view::npos) return std::string(endpoint);
+  const std::size_t scheme_end = endpoint.find("://");
+  const std::size_t begin = scheme_end < sign ? scheme_end + 3 : 0;
+  return std::string(endpoint.substr(0, begin))
+      .append(Secret::k_mask)
+      .append(endpoint.substr(sign));
+}
+
 Result<void> read_credentials(const Parameters& parameters, Config& config) {
   config.credentials.access_key = trim(parameters.text("accesskey", ""));
   config.credentials.session_token = parameters.secret("session_token");
@@ -206,7 +217,8 @@ Result<Config> read_config(const Parameters& parameters) {
 
 Result<Endpoint> parse_endpoint(std::string_view text, bool path_style) {
   Endpoint endpoint;
-  const std::string whole(text);
+  const bool plain_signs = text.find_first_of("?#@") == std::string_view::npos;
+  const std::string whole = shown(text);
   const std::size_t scheme_end = text.find("://");
   if (scheme_end != std::string_view::npos) {
     const std::string scheme = lower(text.substr(0, scheme_end));
@@ -229,8 +241,7 @@ Result<Endpoint> parse_endpoint(std::string_view text, bool path_style) {
   }
   endpoint.host = lower(bracketed ? text.substr(1, host_end - 1) : text.substr(0, host_end));
   std::string_view port = text.substr(bracketed ? host_end + 1 : host_end);
-  const bool plain = printable(endpoint.host) && printable(endpoint.base_path) &&
-                     whole.find_first_of("?#@") == std::string::npos;
+  const bool plain = printable(endpoint.host) && printable(endpoint.base_path) && plain_signs;
   if (endpoint.host.empty() || !plain) {
     return refuse("endpoint", "'" + whole + "' is not a URL like http://host:port");
   }

@@ -47,6 +47,16 @@ TEST(Config, reads_what_a_cosbench_sample_gives) {
   EXPECT_TRUE(config.proxy_host.empty());
 }
 
+TEST(Config, never_repeats_the_password_of_an_endpoint) {
+  for (const char* text :
+       {"http://bob:TOPSEC@host", "bob:TOPSEC@host:9000", "ftp://bob:TOPSEC@h"}) {
+    const auto endpoint = parse_endpoint(text, false);
+    ASSERT_FALSE(endpoint) << text;
+    EXPECT_EQ(endpoint.error().what.find("TOPSEC"), std::string::npos) << endpoint.error().what;
+    EXPECT_NE(endpoint.error().what.find("REDACTED@h"), std::string::npos);
+  }
+}
+
 TEST(Config, reads_endpoints_of_every_shape) {
   const auto endpoint = [](std::string_view text) { return *parse_endpoint(text, false); };
   EXPECT_EQ(endpoint("store:9000/").name, "http://store:9000");
