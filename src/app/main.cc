@@ -1,5 +1,14 @@
 // The front door: reads the command line and hands over to a command.
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <string_view>
+#include <system_error>
 
 #include "app/archive_commands.h"
 #include "app/arguments.h"
@@ -8,7 +17,9 @@
 #include "app/run_command.h"
 #include "app/serve_command.h"
 #include "app/signals.h"
+#include "app/tables.h"
 #include "app/version.h"
+#include "base/nearest_word.h"
 
 namespace loadline::app {
 namespace {
@@ -18,6 +29,19 @@ struct Options {
   ArchiveCommand archive;
   std::vector<std::string> settings;
 };
+
+// --threads: CLI11's own message names neither the bounds nor what a number is.
+CLI::Validator thread_count() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        int threads = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, threads);
+        if (error == std::errc() && stop == end && threads >= 1 && threads <= 1024) return {};
+        return "'" + text + "' is not a whole number from 1 to 1024";
+      },
+      "1..1024");
+}
 
 void add_workload_options(CLI::App& command, Options& options) {
   command.add_option("FILE", options.run.file, "the workload, e.g. a COSBench XML; - reads stdin")
@@ -44,7 +68,7 @@ void add_run(CLI::App& app, Options& options) {
   command.add_flag("!--no-preflight", options.run.preflight,
                    "do not ask the storage before the run");
   command.add_option("--threads", options.run.threads, "worker threads; default one per core")
-      ->check(CLI::Range(1, 1024));
+      ->check(thread_count());
   command.add_option("--seed", options.run.seed, "repeat the random choices of an earlier run");
 }
 
@@ -77,8 +101,27 @@ int dispatch(const CLI::App& app, Options& options) {
   return run_command(options.run, signals.stop());
 }
 
+// Empty where the first word is a command or an option.
+std::string unknown_command(const CLI::App& app, std::string_view word) {
+  if (word.empty() || word.starts_with('-')) return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  if (std::ranges::find(names, word) != names.end()) return {};
+  std::string text = "there is no command '" + std::string(word) + "'";
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (const auto near = nearest(word, known)) {
+    return text + "; did you mean '" + std::string(*near) + "'?";
+  }
+  text += "; there are ";
+  for (const std::string& name : names) text += (&name == &names.front() ? "" : ", ") + name;
+  return text;
+}
+
 int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "serve-s3") return run_serve_s3(argc - 1, argv + 1);
+  if (const auto status = run_tool(argc, argv)) return *status;
   CLI::App app(
       "Measures storage: runs COSBench workloads on one engine, and says whether the "
       "numbers can be believed.",
@@ -91,7 +134,15 @@ int run(int argc, char** argv) {
                        options);
   add_archive_commands(app, options);
   app.add_subcommand("serve-s3", "the built-in S3 store: loadline serve-s3 --help");
+  // Read by their dialects (run_tool); here they are only listed.
+  for (const report::Dialect& dialect : dialects::all()) {
+    if (dialect.parse_command != nullptr) app.add_subcommand(dialect.name, dialect.summary);
+  }
   app.add_subcommand("version", "what this build is and can do");
+  if (argc > 1) {
+    const std::string unknown = unknown_command(app, argv[1]);
+    if (!unknown.empty()) return refuse({ErrorCode::bad_input, unknown, {}});
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -102,7 +153,31 @@ int run(int argc, char** argv) {
   return dispatch(app, options);
 }
 
+// What a command printed has arrived, or its status says that it has not. A reader that has gone
+// away wanted no more.
+int flushed(int status) {
+  errno = 0;
+  const bool good = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (good || errno == EPIPE) return status;
+  fmt::print(stderr, "loadline: cannot write the output: {}\n",
+             errno_text(errno == 0 ? EIO : errno));
+  return status == k_exit_finished ? k_exit_failed : status;
+}
+
+int guarded_run(int argc, char** argv) {
+  // A file size limit then is an error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return flushed(run(argc, argv));
+  } catch (const std::system_error& error) {
+    // fmt's way to say that a stream cannot be written.
+    if (error.code().value() == EPIPE) return k_exit_finished;
+    fmt::print(stderr, "loadline: cannot write the output: {}\n", errno_text(error.code().value()));
+    return k_exit_failed;
+  }
+}
+
 }  // namespace
 }  // namespace loadline::app
 
-int main(int argc, char** argv) { return loadline::app::run(argc, argv); }
+int main(int argc, char** argv) { return loadline::app::guarded_run(argc, argv); }

@@ -13,11 +13,13 @@
 #include "app/run_files.h"
 #include "app/tables.h"
 #include "app/workload_file.h"
+#include "base/check.h"
 #include "base/cycle_clock.h"
 #include "base/log.h"
 #include "drive/build_info.h"
 #include "drive/context.h"
 #include "drive/run.h"
+#include "plan/text.h"
 #include "record/steady.h"
 #include "record/verdict.h"
 #include "report/console.h"
@@ -98,7 +100,7 @@ class WorkloadRun {
  private:
   record::RunResult measure(drive::Run& run, store::RunWriter& writer);
   void complete(record::RunResult& result, const record::SteadyWatch& steady) const;
-  int conclude(store::Archive& archive, store::RunWriter& writer, const record::RunResult& result);
+  int conclude(store::RunWriter& writer, const record::RunResult& result);
   void print(const record::RunResult& result, const store::RunWriter& writer) const;
 
   const RunCommand& command_;
@@ -107,6 +109,7 @@ class WorkloadRun {
   CycleClock clock_;
   StderrLog log_{LogLevel::warn};
   drive::LiveBoard board_;
+  std::vector<std::pair<std::string, std::string>> context_;
 };
 
 int WorkloadRun::execute() {
@@ -123,8 +126,10 @@ int WorkloadRun::execute() {
   if (!run) return refuse(run.error());
   auto writer = (*archive)->begin(workload_.plan, workload_.files);
   if (!writer) return refuse(writer.error());
+  // Before the run, whose own load it shall not show.
+  context_ = drive::gather_context();
   const record::RunResult result = measure(**run, **writer);
-  return conclude(**archive, **writer, result);
+  return conclude(**writer, result);
 }
 
 record::RunResult WorkloadRun::measure(drive::Run& run, store::RunWriter& writer) {
@@ -141,7 +146,7 @@ record::RunResult WorkloadRun::measure(drive::Run& run, store::RunWriter& writer
 
 // Adds what the run itself does not know: where it ran, and what to make of it.
 void WorkloadRun::complete(record::RunResult& result, const record::SteadyWatch& steady) const {
-  result.context = drive::gather_context();
+  result.context = context_;
   result.context.insert(
       result.context.begin(),
       {{"command line", command_.command_line},
@@ -159,17 +164,18 @@ void WorkloadRun::complete(record::RunResult& result, const record::SteadyWatch&
 }
 
 // Stores and prints. What was measured is printed even where it cannot be stored.
-int WorkloadRun::conclude(store::Archive& archive, store::RunWriter& writer,
-                          const record::RunResult& result) {
-  int status = exit_status_of(result.state);
-  Result<void> stored = writer.finish(result);
-  if (stored) stored = write_reports(archive, writer.id());
+int WorkloadRun::conclude(store::RunWriter& writer, const record::RunResult& result) {
+  const int status = exit_status_of(result.state);
+  const Result<void> stored = writer.finish(result);
+  // Reports show the plan, so without its secrets.
+  auto plan = plan::from_text(plan::to_text(workload_.plan, plan::Secrets::masked));
+  CHECK(plan);
+  std::vector<Error> errors =
+      write_reports({command_.archive, writer.folder(), writer.id(), std::move(*plan), result});
+  if (!stored) errors.insert(errors.begin(), stored.error());
   print(result, writer);
-  if (!stored) {
-    fmt::print(stderr, "loadline: {}\n", stored.error().message());
-    if (status == k_exit_finished) status = k_exit_failed;
-  }
-  return status;
+  for (const Error& error : errors) fmt::print(stderr, "loadline: {}\n", error.message());
+  return status == k_exit_finished && !errors.empty() ? k_exit_failed : status;
 }
 
 void WorkloadRun::print(const record::RunResult& result, const store::RunWriter& writer) const {
@@ -177,11 +183,10 @@ void WorkloadRun::print(const record::RunResult& result, const store::RunWriter&
     fmt::print("{}\n", store::to_text(result, store::Histograms::left_out));
   }
   if (command_.json && command_.quiet) return;
-  const report::ResultHeading heading{
-      .id = writer.id(),
-      .name = workload_.plan.name,
-      .files = {{"report", (writer.folder() / k_html_file).string()},
-                {"files", writer.folder().string()}}};
+  report::ResultHeading heading{.id = writer.id(), .name = workload_.plan.name, .files = {}};
+  const std::filesystem::path html = writer.folder() / k_html_file;
+  if (std::filesystem::exists(html)) heading.files.emplace_back("report", html.string());
+  heading.files.emplace_back("files", writer.folder().string());
   std::FILE* out = command_.json ? stderr : stdout;
   const report::TextStyle style{.width = command_.json ? 0 : report::terminal_width(STDOUT_FILENO),
                                 .colour = !command_.json && report::colour_wanted(STDOUT_FILENO)};
@@ -198,8 +203,12 @@ int run_command(const RunCommand& command, const std::stop_token& stop) {
     fmt::print(stderr, "loadline: {}\n", warning.message());
   }
   if (command.check_only) {
-    fmt::print("{}: {} workload '{}' with {} stages, no mistakes\n", command.file,
-               workload->plan.dialect, workload->plan.name, workload->plan.stages.size());
+    const std::vector<target::TargetType> types = targets::all();
+    const auto checked = drive::Run::check(workload->plan, {.target_types = &types});
+    if (!checked) return refuse(checked.error());
+    const std::size_t stages = workload->plan.stages.size();
+    fmt::print("{}: {} workload '{}' with {} stage{}, no mistakes\n", command.file,
+               workload->plan.dialect, workload->plan.name, stages, stages == 1 ? "" : "s");
     return k_exit_finished;
   }
   return WorkloadRun(command, stop, std::move(*workload)).execute();

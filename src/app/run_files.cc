@@ -14,23 +14,28 @@ Result<std::string> write_html_report(const store::StoredRun& run) {
   if (!html) return propagate(html);
   const std::filesystem::path path = run.folder() / k_html_file;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  errno = 0;
   file << *html;
   file.close();
-  if (!file) return fail_errno(errno, "cannot write the report", path.string());
-  return path.string();
+  if (file) return path.string();
+  const int error = errno;
+  // Half a page is none.
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  return fail_errno(error, "cannot write the report", path.string());
 }
 
-Result<void> write_reports(store::Archive& archive, const std::string& run) {
-  auto stored = archive.load(run);
-  if (!stored) return propagate(stored);
+std::vector<Error> write_reports(const store::StoredRun& run) {
+  std::vector<Error> errors;
+  // First what people read: on a full disk the larger files come last.
+  const auto html = write_html_report(run);
+  if (!html) errors.push_back(html.error());
   const std::vector<report::Dialect> dialects = dialects::all();
-  if (const report::Dialect* dialect = find_dialect(dialects, stored->plan().dialect)) {
-    const auto classic = dialect->write_classic_report(*stored);
-    if (!classic) return classic;
+  if (const report::Dialect* dialect = find_dialect(dialects, run.plan().dialect)) {
+    const auto classic = dialect->write_classic_report(run);
+    if (!classic) errors.push_back(classic.error());
   }
-  const auto html = write_html_report(*stored);
-  if (!html) return std::unexpected(html.error());
-  return {};
+  return errors;
 }
 
 }  // namespace loadline::app
