@@ -1,0 +1,52 @@
+// A file system of named entries for the tests of this folder.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dialects/fio/planning/file_view.h"
+#include "dialects/fio/planning/to_plan.h"
+#include "dialects/fio/testing.h"
+
+namespace loadline::dialects::fio {
+
+struct FakeFiles {
+  std::map<std::string, std::uint64_t> files;  // sizes
+  std::vector<std::string> folders;
+  std::vector<std::string> devices;
+
+  FileView view() const {
+    const auto in = [](const std::vector<std::string>& all, const std::string& path) {
+      return std::find(all.begin(), all.end(), path) != all.end();
+    };
+    FileView view;
+    view.kind_of = [this, in](const std::string& path) {
+      if (files.contains(path)) return PathKind::file;
+      if (in(folders, path)) return PathKind::folder;
+      return in(devices, path) ? PathKind::device : PathKind::missing;
+    };
+    view.size_of = [this](const std::string& path) {
+      const auto found = files.find(path);
+      return found == files.end() ? 0 : found->second;
+    };
+    view.files_below = [this](const std::string& folder) {
+      std::vector<std::string> below;
+      for (const auto& [path, size] : files) {
+        if (path.starts_with(folder + "/")) below.push_back(path);
+      }
+      return below;
+    };
+    view.cpus_of_node = [](std::uint32_t node) {
+      return node == 0 ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{};
+    };
+    return view;
+  }
+};
+
+inline PlannedFio plan_of(const ParsedFio& parsed, const FakeFiles& files = {}) {
+  return to_plan(parsed, files.view(), {.name = "test"});
+}
+
+}  // namespace loadline::dialects::fio

@@ -1,0 +1,28 @@
+// What making a plan may ask of the file system, as functions, so that tests give their own. Only
+// looks; nothing is opened for writing or changed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace loadline::dialects::fio {
+
+enum class PathKind : std::uint8_t { missing, file, folder, device, other };
+
+struct FileView {
+  // Follows links.
+  std::function<PathKind(const std::string& path)> kind_of;
+  // In bytes, of a file; 0 for everything else.
+  std::function<std::uint64_t(const std::string& path)> size_of;
+  // Every regular file below a folder, sorted by name.
+  std::function<std::vector<std::string>(const std::string& folder)> files_below;
+  // The processors of a NUMA node; empty where there is no such node.
+  std::function<std::vector<std::uint32_t>(std::uint32_t node)> cpus_of_node;
+};
+
+// The real ones.
+FileView system_file_view();
+
+}  // namespace loadline::dialects::fio

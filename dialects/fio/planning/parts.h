@@ -1,0 +1,52 @@
+// The steps of making one clone's job, by noun. Each sets its own fields of the BlockIo.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dialects/fio/job_options.h"
+#include "dialects/fio/planning/file_view.h"
+#include "dialects/fio/planning/findings.h"
+#include "plan/plan.h"
+
+namespace loadline::dialects::fio {
+
+// One clone of a job.
+struct Clone {
+  const JobOptions& job;
+  std::uint32_t number = 0;   // 0 is the first
+  std::uint32_t overall = 0;  // over all jobs, from 0
+  bool readonly = false;      // --readonly
+  bool files_matter = true;
+};
+
+bool reads(Rw rw);
+bool writes(Rw rw);
+bool trims(Rw rw);
+bool is_random(Rw rw);
+// As fio prints it: "rw", "randrw".
+std::string_view word_of(Rw rw);
+// One operation at a time, whatever iodepth says.
+bool is_synchronous(Engine engine);
+// The engines that touch no data.
+plan::FileAction action_of(Engine engine);
+
+// files.cc: names and sizes of files, region, amount, layout.
+void put_files(const Clone& clone, const FileView& view, plan::BlockIo& block, Findings& findings);
+// order.cc: directions, sizes of blocks, where they lie, depth.
+void put_order(const Clone& clone, plan::BlockIo& block, Findings& findings);
+// pace.cc: rates, think time, limits of latency, steady state, syncs.
+void put_pace(const Clone& clone, plan::BlockIo& block, Findings& findings);
+// data.cc: buffers, verification, which failures do not end the job.
+void put_data(const Clone& clone, plan::BlockIo& block, Findings& findings);
+// target.cc: the target, the processors.
+plan::TargetSpec target_of(const JobOptions& job);
+void put_processors(const Clone& clone, const FileView& view, plan::BlockIo& block,
+                    Findings& findings);
+
+// refusals.cc: every option that is legal and cannot be honoured, by name.
+void refuse_unsupported(const JobOptions& job, Findings& findings);
+// job_checks.cc: fio's own remarks that need the whole job, in its words.
+void check_job(const JobOptions& job, Findings& findings);
+
+}  // namespace loadline::dialects::fio

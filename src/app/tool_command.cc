@@ -1,0 +1,191 @@
+#include "app/tool_command.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <random>
+
+#include "app/arguments.h"
+#include "app/exit_status.h"
+#include "app/run_files.h"
+#include "app/signals.h"
+#include "app/tables.h"
+#include "base/check.h"
+#include "base/cycle_clock.h"
+#include "base/log.h"
+#include "drive/build_info.h"
+#include "drive/context.h"
+#include "drive/run.h"
+#include "plan/check.h"
+#include "plan/text.h"
+#include "record/steady.h"
+#include "record/verdict.h"
+#include "store/archive.h"
+
+namespace loadline::app {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+// To disk, to the tool's own output, and to the rule for steadiness.
+class ToolTicks final : public record::TickSink {
+ public:
+  ToolTicks(store::RunWriter& writer, report::CommandOutput& output)
+      : writer_(writer), output_(output) {}
+
+  void consume(const record::Tick& tick) override {
+    writer_.consume(tick);
+    steady_.consume(tick);
+    output_.consume(tick);
+  }
+  const record::SteadyWatch& steady() const { return steady_; }
+
+ private:
+  store::RunWriter& writer_;
+  report::CommandOutput& output_;
+  record::SteadyWatch steady_;
+};
+
+class ToolRun {
+ public:
+  ToolRun(report::ParsedCommand command, std::string command_line, const std::stop_token& stop)
+      : command_(std::move(command)), command_line_(std::move(command_line)), stop_(stop) {}
+
+  int execute();
+
+ private:
+  Result<void> open_archive();
+  void complete(record::RunResult& result, const record::SteadyWatch& steady) const;
+  int conclude(store::RunWriter& writer, const record::RunResult& result);
+  static void tell(const record::RunResult& result);
+
+  const plan::Plan& plan() const { return *command_.plan; }
+  report::CommandOutput& output() { return *command_.output; }
+
+  report::ParsedCommand command_;
+  std::string command_line_;
+  std::stop_token stop_;
+  std::filesystem::path folder_;
+  std::unique_ptr<store::Archive> archive_;
+  CycleClock clock_;
+  StderrLog log_{LogLevel::warn};
+  std::vector<std::pair<std::string, std::string>> context_;
+};
+
+// An archive that cannot be kept where it belongs does not keep anybody from measuring.
+Result<void> ToolRun::open_archive() {
+  folder_ = tool_archive();
+  auto archive = store::Archive::open(folder_);
+  if (!archive) {
+    std::string made = (std::filesystem::temp_directory_path() / "loadline-XXXXXX").string();
+    if (mkdtemp(made.data()) == nullptr) return propagate(archive);
+    fmt::print(stderr, "loadline: {}; this run is kept in {}\n", archive.error().message(), made);
+    folder_ = made;
+    archive = store::Archive::open(folder_);
+    if (!archive) return propagate(archive);
+  }
+  archive_ = std::move(*archive);
+  return {};
+}
+
+int ToolRun::execute() {
+  if (const auto sound = plan::check(plan()); !sound) return output().refused(sound.error());
+  if (const auto opened = open_archive(); !opened) return output().refused(opened.error());
+  const std::vector<target::TargetType> types = targets::all();
+  auto run = drive::Run::prepare(
+      plan(), {.target_types = &types,
+               .clock = &clock_,
+               .log = &log_,
+               .stop = stop_,
+               .layout = [this](const plan::Job& job, std::size_t files,
+                                Bytes bytes) { output().laying_out(job, files, bytes); },
+               .stage_begins = [this](std::size_t stage) { output().stage_begins(stage); }});
+  if (!run) return output().refused(run.error());
+  auto writer = archive_->begin(plan(), command_.files);
+  if (!writer) return output().refused(writer.error());
+  // Before the run, whose own load it shall not show.
+  context_ = drive::gather_context();
+  output().begin();
+  ToolTicks ticks(**writer, output());
+  record::RunResult result = (*run)->execute(ticks);
+  complete(result, ticks.steady());
+  return conclude(**writer, result);
+}
+
+// Adds what the run itself does not know: where it ran, and what to make of it.
+void ToolRun::complete(record::RunResult& result, const record::SteadyWatch& steady) const {
+  result.context = context_;
+  result.context.insert(result.context.begin(),
+                        {{"command line", command_line_}, {"seed", std::to_string(plan().seed)}});
+  const drive::BuildInfo build = drive::build_info();
+  result.verdicts =
+      record::judge(result, {.clock_step = (result.ended - result.started) - result.elapsed,
+                             .build_type = build.build_type,
+                             .sanitized = !build.sanitizers.empty(),
+                             .cpus = drive::cores_available()});
+  const std::vector<record::Verdict> unsteady = steady.verdicts(result);
+  result.verdicts.insert(result.verdicts.end(), unsteady.begin(), unsteady.end());
+}
+
+int ToolRun::conclude(store::RunWriter& writer, const record::RunResult& result) {
+  const Result<void> stored = writer.finish(result);
+  // What is shown and written has no secrets.
+  auto masked = plan::from_text(plan::to_text(plan(), plan::Secrets::masked));
+  CHECK(masked);
+  const store::StoredRun run(folder_, writer.folder(), writer.id(), std::move(*masked), result);
+  const int status = output().finish(run);
+  std::fflush(stdout);
+  tell(result);
+  std::vector<Error> errors = write_reports(run);
+  if (!stored) errors.insert(errors.begin(), stored.error());
+  // The result has been printed; a report that could not be kept does not make it a failure.
+  for (const Error& error : errors) fmt::print(stderr, "loadline: {}\n", error.message());
+  return status;
+}
+
+void ToolRun::tell(const record::RunResult& result) {
+  for (const record::Verdict& verdict : result.verdicts) {
+    const std::string where = verdict.where.empty() ? std::string() : " (" + verdict.where + ")";
+    fmt::print(stderr, "loadline: {}: {}{}\n", record::to_string(verdict.level), verdict.text,
+               where);
+  }
+}
+
+}  // namespace
+
+std::filesystem::path tool_archive() {
+  if (const std::string named = environment("LOADLINE_ARCHIVE"); !named.empty()) return named;
+  if (const std::string state = environment("XDG_STATE_HOME"); state.starts_with('/')) {
+    return std::filesystem::path(state) / "loadline";
+  }
+  const std::string home = environment("HOME");
+  if (home.empty()) return std::filesystem::temp_directory_path() / "loadline";
+  return std::filesystem::path(home) / ".local/state/loadline";
+}
+
+std::optional<int> run_tool(int argc, char** argv) {
+  if (argc < 2) return {};
+  const std::vector<report::Dialect> dialects = dialects::all();
+  const auto dialect = std::ranges::find(dialects, argv[1], &report::Dialect::name);
+  if (dialect == dialects.end() || dialect->parse_command == nullptr) return {};
+  const Signals signals;
+  const std::vector<std::string> words(argv + 2, argv + argc);
+  report::CommandWords asked{.words = words, .terminal = isatty(STDOUT_FILENO) == 1};
+  std::random_device device;
+  asked.seed = (static_cast<std::uint64_t>(device()) << 32) | device();
+  for (const target::TargetType& type : targets::all()) asked.target_types.push_back(type.name);
+  std::string command_line = masked_command_line(argc, argv);
+  scrub_secrets(argc, argv);
+  report::ParsedCommand command = dialect->parse_command(asked);
+  if (!command.plan) return command.exit_status;
+  CHECK(command.output);
+  return ToolRun(std::move(command), std::move(command_line), signals.stop()).execute();
+}
+
+}  // namespace loadline::app
