@@ -1,7 +1,6 @@
-// `loadline NAME WORDS...` for a dialect with a command line of its own, e.g. `loadline fio ...`: it
-// reads and prints what its tool does and ends with its exit status, while the run is stored like
-// any other. Nothing of ours goes to standard output; doubts are lines on standard error.
-// error.
+// `loadline NAME WORDS...` for a dialect with a command line of its own, e.g. `loadline fio ...`:
+// it reads and prints what its tool does and ends with its exit status, while the run is stored
+// like any other. Nothing of ours goes to standard output; doubts are lines on standard error.
 #pragma once
 
 #include <filesystem>
