@@ -18,6 +18,7 @@
 #include "app/serve_command.h"
 #include "app/signals.h"
 #include "app/tables.h"
+#include "app/tool_command.h"
 #include "app/version.h"
 #include "base/nearest_word.h"
 
