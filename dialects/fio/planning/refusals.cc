@@ -22,6 +22,8 @@ bool huge(const J& job) {
 }
 
 constexpr auto k_refusals = std::to_array<Refusal>({
+    {"ioengine=http", [](const J& j) { return j.engine == Engine::http; },
+     "measure objects with a COSBench workload (loadline run)"},
     {"write_hint", [](const J& j) { return j.write_hint != WriteHint::none; },
      "no hints of lifetime are given"},
     {"unlink_each_loop", [](const J& j) { return j.unlink_each_loop; },

@@ -24,7 +24,9 @@ plan::Plan must(const PlannedFio& planned) {
   const std::string text = plan::to_text(*planned.plan, plan::Secrets::revealed);
   const auto back = plan::from_text(text);
   EXPECT_TRUE(back.has_value()) << back.error().message();
-  if (back) EXPECT_EQ(*back, *planned.plan);
+  if (back) {
+    EXPECT_EQ(*back, *planned.plan);
+  }
   return *planned.plan;
 }
 
