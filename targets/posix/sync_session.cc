@@ -100,7 +100,7 @@ Result<std::unique_ptr<target::Session>> open_sync_session(const Config& config,
     }
     default: break;
   }
-  CHECK(!"an engine of its own kind of session");
+  CHECK(false);  // an engine of its own kind of session
   return std::unique_ptr<target::Session>();
 }
 
