@@ -53,6 +53,15 @@ TEST_F(CosbenchFlowTest, goes_on_after_a_failed_stage_and_ends_failed) {
   EXPECT_THAT(outcome.result.reason, ::testing::HasSubstr("none of 5 read operations succeeded"));
 }
 
+TEST_F(CosbenchFlowTest, a_storage_that_hangs_to_the_end_fails_its_stage) {
+  const Outcome outcome = run(workload("mock", "delay=100000", R"(workers="8" runtime="10")"));
+  EXPECT_EQ(outcome.result.state, RunState::failed);
+  EXPECT_THAT(outcome.result.reason,
+              ::testing::HasSubstr("nothing completed; 8 operations were still under way at the "
+                                   "end, the oldest for 20"));
+  EXPECT_EQ(outcome.op(0).stats.failure_count(), 0U);
+}
+
 TEST_F(CosbenchFlowTest, says_what_a_cancelled_run_left_behind) {
   stop_.request_stop();
   const Outcome outcome = run(file(LOADLINE_SOURCE_DIR "/examples/s3-config-sample.xml"), k_mock);
