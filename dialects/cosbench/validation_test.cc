@@ -245,7 +245,7 @@ TEST(Validation, asks_the_storage_about_its_parameters) {
   EXPECT_FALSE(parsed.plan);
   // Once, although two works inherit it.
   EXPECT_EQ(messages(parsed),
-            "2:30: error: delay: 'abc' is not a number from 0 to 1000000000 (workload, storage)\n");
+            "2:37: error: delay: 'abc' is not a number from 0 to 1000000000 (workload, storage)\n");
 }
 
 TEST(Validation, never_repeats_what_may_be_a_secret) {

@@ -41,7 +41,7 @@ def validate_knows_every_mistake_of_a_storage(loadline):
         expect(wanted in said, f"{setting}: {said}")
         expect("--set storage.config" in said, f"{setting}: no place: {said}")
     said = refused(loadline, "validate", workload("delay=abc", 'workers="1" runtime="1"'))
-    expect_equal(said, "loadline: w.xml:2:32: error: delay: 'abc' is not a number from 0 to "
+    expect_equal(said, "loadline: w.xml:2:30: error: delay: 'abc' is not a number from 0 to "
                        "1000000000 (workload, storage)\n", "message")
 
 
