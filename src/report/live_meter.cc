@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/result_operations.h"
+
 namespace loadline::report {
 namespace {
 
@@ -65,8 +67,9 @@ void LiveMeter::begin_stage(std::uint32_t stage) {
             .quota = limits.quota};
   jobs_.clear();
   for (const plan::Job& job : spec.jobs) {
-    jobs_.emplace_back(job.ops.size());
-    for (const plan::OpSpec& op : job.ops) {
+    const std::vector<plan::ResultOperation> ops = plan::result_operations(job);
+    jobs_.emplace_back(ops.size());
+    for (const plan::ResultOperation& op : ops) {
       shown_.ops.push_back({.name = spec.jobs.size() > 1 ? job.name + " " + op.name : op.name});
     }
   }

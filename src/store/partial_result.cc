@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/result_operations.h"
+
 namespace loadline::store {
 namespace {
 
@@ -14,7 +16,7 @@ record::JobResult job_of(const plan::Job& job) {
                            .target_says = {}};
   result.window_start = job.stop.ramp_up;
   result.offered = job.pace.rate;
-  for (const plan::OpSpec& op : job.ops) {
+  for (const plan::ResultOperation& op : plan::result_operations(job)) {
     result.ops.push_back({.name = op.name, .label = op.label, .action = op.action, .stats = {}});
   }
   return result;

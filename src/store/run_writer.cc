@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "plan/result_operations.h"
 #include "plan/text.h"
 #include "record/hdr_log.h"
 #include "store/result_text.h"
@@ -25,7 +26,7 @@ std::vector<std::vector<std::vector<std::string>>> tags_of(const plan::Plan& pla
     auto& jobs = tags.emplace_back();
     for (const plan::Job& job : stage.jobs) {
       auto& ops = jobs.emplace_back();
-      for (const plan::OpSpec& op : job.ops) {
+      for (const plan::ResultOperation& op : plan::result_operations(job)) {
         const std::string name = record::hdr_tag(stage.id + "." + job.name + "." + op.name);
         std::string tag = name;
         for (int n = 2; !taken.insert(tag).second; ++n) tag = name + "-" + std::to_string(n);
