@@ -69,6 +69,9 @@ void BlockWorker::refuse(const Error& error) {
 
 void BlockWorker::prepare() {
   if (fatal_) return;
+  if (!block_.replay.empty()) {
+    return fail_job(EOPNOTSUPP, "replay", block_.replay, "recorded operations cannot be replayed yet");
+  }
   can_ = options_.target->capabilities();
   depth_ = can_.blocking ? 1 : std::max(job_.workers, 1U);
   settle_on_cpus();

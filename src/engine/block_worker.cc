@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
 
 namespace loadline::engine {
 namespace {
@@ -105,55 +104,6 @@ void BlockWorker::begin_phase(Phase phase) {
     begin_ = std::min(begin_, check_at_);
     depth_limit_ = depth_;
   }
-}
-
-// Nothing has to happen between two operations but the choice of the next.
-bool BlockWorker::lean() const {
-  return depth_ == 1 && !split_ && !fills_ && !verifier_ && !pace_ && !search_ &&
-         block_.syncs.empty() && block_.think.pause == Duration() && !any_latency_max_ &&
-         block_.action == plan::FileAction::data;
-}
-
-void BlockWorker::run_lean(Instant now) {
-  Slot& slot = slots_[0];
-  target::Completion completion;
-  std::uint64_t issued = 0;
-  std::uint64_t reaped = 0;
-  while (true) {
-    if (now >= check_at_) [[unlikely]] {
-      look(now);
-      if (ending_) break;
-    }
-    if (choose_work(slot, now) != Choice::ready) break;
-    note_issue(slot);
-    slot.issued = now;
-    const Submitted submitted = session_->submit(slot.op);
-    CHECK(submitted == Submitted::accepted);
-    ++issued;
-    while (session_->reap({&completion, 1}, check_at_) == 0) {
-      look(clock_.now());
-    }
-    ++reaped;
-    now = completion.done.stamped() ? completion.done : clock_.now();
-    if (completion.outcome == target::Outcome::ok &&
-        (completion.bytes.count() == slot.place.length || slot.kind == 2)) [[likely]] {
-      count(slot, now);
-      continue;
-    }
-    in_flight_ = 1;
-    slot.busy = true;
-    complete(completion, now);
-    // The rest of a short transfer.
-    while (in_flight_ > 0) now = reap(clock_.now());
-    free_.clear();
-    if (ending_) break;
-    now = clock_.now();
-  }
-  free_.assign(1, 0);
-  report_.loops += issued;
-  report_.counters.depth[0] += issued;
-  report_.counters.submits[1] += issued;
-  report_.counters.completes[1] += reaped;
 }
 
 void BlockWorker::run_slots(Instant now) {

@@ -119,9 +119,12 @@ class BlockWorker {
   void note_issue(const Slot& slot);
   void rehearse();
 
-  // block_worker.cc
+  // block_lean.cc
   bool lean() const;
+  bool choose_lean(Slot& slot);
   void run_lean(Instant now);
+
+  // block_worker.cc
   void run_slots(Instant now);
   void run_loops();
   Instant issue(Instant now);

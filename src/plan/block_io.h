@@ -111,7 +111,7 @@ struct ThinkTime {
   Duration spin;                  // the part of it that burns CPU
   std::uint64_t every = 1;        // operations between pauses
   bool counted_on_issue = false;  // else on completion
-  Duration io_time;               // also at least this long between pauses
+  Duration io_time;               // also a pause after so long; `every` 1: by time alone
   bool operator==(const ThinkTime&) const = default;
 };
 

@@ -302,6 +302,24 @@ Verdict check_block_size(const BlockSize& size, const std::string& path) {
   return {};
 }
 
+Verdict check_distribution(const Distribution& order, const std::string& path) {
+  const double p = order.parameter;
+  if (order.placement == Placement::zipf && (p <= 0 || p == 1)) {
+    return refuse(path + ".parameter", "zipf's theta must be above zero and not 1");
+  }
+  if (order.placement == Placement::pareto && (p <= 0 || p >= 1)) {
+    return refuse(path + ".parameter", "pareto's h must lie between 0 and 1");
+  }
+  if (order.placement == Placement::normal && (p < 0 || p > 100)) {
+    return refuse(path + ".parameter", "the deviation must be from 0 to 100");
+  }
+  if (order.centre > 1) return refuse(path + ".centre", "must be at most 1");
+  const bool zoned =
+      order.placement == Placement::zoned || order.placement == Placement::zoned_abs;
+  if (zoned && order.zones.empty()) return refuse(path + ".zones", "has no zones");
+  return {};
+}
+
 Verdict check_block(const Job& job, const std::string& path) {
   const BlockIo& block = *job.block;
   if (!job.ops.empty()) return refuse(path, "a job has operations or blocks, not both");
@@ -318,6 +336,16 @@ Verdict check_block(const Job& job, const std::string& path) {
   for (std::size_t i = 0; i < k_directions; ++i) {
     const Verdict size = check_block_size(block.sizes[i], element(path + ".sizes", i));
     if (!size) return size;
+    const Verdict order = check_distribution(block.order[i], element(path + ".order", i));
+    if (!order) return order;
+    if (block.random_percent[i] > 100) {
+      return refuse(element(path + ".random_percent", i), "must be from 0 to 100");
+    }
+  }
+  if (block.loops < 1) return refuse(path + ".loops", "must be at least 1");
+  if (block.rate_cycle <= Duration()) return refuse(path + ".rate_cycle_s", "must be above zero");
+  if (block.steady && block.steady->interval <= Duration()) {
+    return refuse(path + ".steady.interval_s", "must be above zero");
   }
   if (block.time_based && job.stop.runtime == Duration()) {
     return refuse(path + ".time_based", "needs a runtime");
