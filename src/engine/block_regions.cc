@@ -40,15 +40,14 @@ std::uint64_t of(const plan::Extent& extent, std::uint64_t whole) {
   return static_cast<std::uint64_t>(static_cast<double>(whole) * extent.percent / 100.0);
 }
 
-// A file's share of a size for all: whole blocks, the first files one more where it does not divide
-// (fio's rule); the last file has what is left.
+// A file's share of a size for all: bytes, not blocks, and the first files one block more where what
+// is left makes blocks (fio 3.33's rule: 1 MiB over three files is 349525 bytes each).
 std::uint64_t share_of(const BlockIo& block, std::size_t file) {
   const std::uint64_t total = block.size.bytes.count();
   const std::uint64_t files = block.files.size();
-  if (files == 1) return total;
+  const std::uint64_t share = total / files;
   const std::uint64_t unit = smallest_block(block);
-  const std::uint64_t blocks = total / unit;
-  return (blocks / files + (file < blocks % files ? 1 : 0)) * unit;
+  return share + (file < (total - share * files) / unit ? unit : 0);
 }
 
 FileRegion region_of(const BlockIo& block, std::size_t file, std::uint64_t size) {
