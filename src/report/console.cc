@@ -217,8 +217,10 @@ std::string failures_text(const RunResult& result) {
   for (const StageResult& stage : result.stages) {
     for (const JobResult& job : stage.jobs) {
       for (const OpResult& op : job.ops) {
+        const std::string name = record::name_of(stage, job);
+        const std::string twin = name == job.name ? "" : " " + printable(name);
         for (const record::FailureExample& f : op.stats.failures) {
-          out += fmt::format("  {} {}: {}", printable(stage.id), printable(op.name),
+          out += fmt::format("  {}{} {}: {}", printable(stage.id), twin, printable(op.name),
                              target::to_string(f.outcome));
           if (f.status != 0) out += fmt::format(" ({})", f.status);
           out += f.times == 1 ? " once" : fmt::format(" {} times", f.times);

@@ -77,6 +77,7 @@ TEST(ResultText, tells_jobs_of_one_name_apart_and_adds_them_up) {
   const std::string text = result_text(sample.result, heading(), {});
   EXPECT_THAT(text, HasSubstr("main #1"));
   EXPECT_THAT(text, HasSubstr("main #2"));
+  EXPECT_THAT(text, HasSubstr("s3-main main #2 read: not_found"));
   EXPECT_THAT(text, testing::ContainsRegex("all 2 +read +80000 +504 +2667 +170.7 "));
 }
 
