@@ -146,11 +146,11 @@ std::string EtaLine::text() {
       return static_cast<std::uint64_t>(static_cast<double>(n) / seconds);
     };
     const char* comma = rates.empty() ? "" : ",";
-    rates += fmt::format("{}{}={}", comma, k_letters[i],
-                         short_number(rate(counts_[i].bytes),
-                                      {.binary = true, .unit = Unit::byte_per_second}));
-    operations += fmt::format("{}{}={}", comma, k_letters[i],
-                              short_number(rate(counts_[i].operations), {}));
+    rates += fmt::format(
+        "{}{}={}", comma, k_letters[i],
+        short_number(rate(counts_[i].bytes), {.binary = true, .unit = Unit::byte_per_second}));
+    operations +=
+        fmt::format("{}{}={}", comma, k_letters[i], short_number(rate(counts_[i].operations), {}));
   }
   if (!rates.empty()) line += fmt::format("[{}][{} IOPS]", rates, operations);
   line += done.seconds_left < 0 ? std::string("[eta --]")

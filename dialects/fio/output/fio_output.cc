@@ -77,8 +77,8 @@ int exit_status(const record::RunResult& result) {
   for (const record::StageResult& stage : result.stages) {
     int of_stage = 0;
     for (const record::JobResult& job : stage.jobs) of_stage += failed(job) ? 1 : 0;
-    const bool bad = stage.state == record::StageState::failed ||
-                     stage.state == record::StageState::terminated;
+    const bool bad =
+        stage.state == record::StageState::failed || stage.state == record::StageState::terminated;
     stage_failed = stage_failed || (bad && of_stage == 0);
     count += of_stage;
   }
@@ -196,11 +196,6 @@ void FioOutput::tell_failures(const record::RunResult& result) {
       ++told;
     }
     if (told == 0 && !stage.reason.empty()) message("fio: " + stage.reason);
-  }
-  for (const record::Verdict& verdict : result.verdicts) {
-    if (verdict.level != record::Verdict::Level::warning) continue;
-    message(fmt::format("fio: warning: {}{}{}", verdict.where, verdict.where.empty() ? "" : ": ",
-                        verdict.text));
   }
 }
 

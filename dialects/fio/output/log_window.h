@@ -39,8 +39,7 @@ struct LogWindow {
     bytes += stats.bytes.count();
     const double seconds = covered.as_seconds();
     if (seconds > 0) {
-      operations_max =
-          std::max(operations_max, static_cast<double>(stats.successes()) / seconds);
+      operations_max = std::max(operations_max, static_cast<double>(stats.successes()) / seconds);
       bytes_max = std::max(bytes_max, static_cast<double>(stats.bytes.count()) / seconds);
     }
     lat.add(stats.service);

@@ -129,8 +129,7 @@ void LogWriter::add(JobLogs& logs, const record::Tick& tick) {
     logs.epoch_ms = tick.ended.ns() / 1'000'000 - since.ns() / 1'000'000;
   }
   const Duration end = tick.start + tick.length;
-  const Duration covered =
-      std::max(Duration(), std::min(tick.length, end - logs.origin));
+  const Duration covered = std::max(Duration(), std::min(tick.length, end - logs.origin));
   for (std::size_t i = 0; i < std::min(ops.size(), plan::k_directions); ++i) {
     logs.open[i].add(ops[i], covered);
     if (logs.histogram.stream) {
@@ -162,8 +161,7 @@ void LogWriter::close_window(JobLogs& logs, Duration end, Duration covered) {
     return;
   }
   for (; logs.idle > 0; --logs.idle) {
-    const Duration at =
-        logs.grid.width * static_cast<std::int64_t>(logs.grid.index - logs.idle);
+    const Duration at = logs.grid.width * static_cast<std::int64_t>(logs.grid.index - logs.idle);
     write_window(logs, at, logs.grid.width, {});
   }
   write_window(logs, end, covered, windows);
@@ -177,8 +175,7 @@ void LogWriter::write_window(JobLogs& logs, Duration end, Duration covered,
     const LogWindow& window = windows[i];
     put(logs.bandwidth, logs,
         {at, per_second(window.bytes, covered) / 1024, window.bytes_max / 1024, i});
-    put(logs.iops, logs,
-        {at, per_second(window.operations, covered), window.operations_max, i});
+    put(logs.iops, logs, {at, per_second(window.operations, covered), window.operations_max, i});
     const auto latency = [&](File& file, const LogLatency& values) {
       put(file, logs,
           {at, static_cast<double>(values.mean_ns()), static_cast<double>(values.max_ns), i});
@@ -264,8 +261,13 @@ Result<void> LogWriter::finish(const record::RunResult& result) {
     if (file.stream->fail()) broken = file.name;
   };
   for (JobLogs& logs : jobs_) {
-    const Duration at = logs.grid.width * static_cast<std::int64_t>(logs.grid.index);
-    close_window(logs, at + logs.grid.covered, logs.grid.covered);
+    const Duration before = logs.grid.width * static_cast<std::int64_t>(logs.grid.index);
+    const bool busy = std::any_of(logs.open.begin(), logs.open.end(),
+                                  [](const LogWindow& window) { return !window.idle(); });
+    if (busy) {
+      ++logs.grid.index;
+      close_window(logs, before + logs.grid.covered, logs.grid.covered);
+    }
     // Idle windows at the end that the job was still there for.
     Duration ended;
     if (logs.stage < result.stages.size() && logs.job < result.stages[logs.stage].jobs.size()) {
@@ -280,12 +282,12 @@ Result<void> LogWriter::finish(const record::RunResult& result) {
     const bool rest = std::any_of(logs.histograms.begin(), logs.histograms.end(),
                                   [](const record::Histogram& h) { return !h.empty(); });
     if (rest) {
-      write_histograms(logs, logs.histogram_grid.width *
-                                     static_cast<std::int64_t>(logs.histogram_grid.index) +
-                                 logs.histogram_grid.covered);
+      write_histograms(
+          logs, logs.histogram_grid.width * static_cast<std::int64_t>(logs.histogram_grid.index) +
+                    logs.histogram_grid.covered);
     }
-    for (File* file : {&logs.bandwidth, &logs.iops, &logs.lat, &logs.clat, &logs.slat,
-                       &logs.histogram}) {
+    for (File* file :
+         {&logs.bandwidth, &logs.iops, &logs.lat, &logs.clat, &logs.slat, &logs.histogram}) {
       close(*file);
     }
   }

@@ -122,8 +122,7 @@ void put_direction(Out& out, const Block& block, std::size_t series) {
       short_number(static_cast<std::uint64_t>(direction.operations_per_second()),
                    {.digits = style.digits}),
       style.rate(direction.bytes_per_second()), style.rate(direction.bytes_per_second(), true),
-      style.size(direction.bytes), direction.runtime_ms,
-      series == 1 ? "; 0 zone resets" : "");
+      style.size(direction.bytes), direction.runtime_ms, series == 1 ? "; 0 zone resets" : "");
   put_latency(out, "slat", direction.slat);
   put_latency(out, "clat", direction.clat);
   put_latency(out, " lat", direction.lat);
@@ -188,8 +187,7 @@ void put_steady(Out& out, const Block& block) {
   const double bandwidth = mean(block.steady->bytes_per_second);
   put(out, "  steadystate  : attained={}, bw={} ({}), iops={}, {} {}={:.3f}{}\n",
       block.steady->attained ? "yes" : "no", style.rate(bandwidth), style.rate(bandwidth, true),
-      short_number(static_cast<std::uint64_t>(mean(block.steady->iops)),
-                   {.digits = style.digits}),
+      short_number(static_cast<std::uint64_t>(mean(block.steady->iops)), {.digits = style.digits}),
       rule.value == SteadyState::Value::iops        ? "iops"
       : rule.value == SteadyState::Value::bandwidth ? "bw"
                                                     : "lat",
@@ -252,8 +250,8 @@ void put_devices(Out& out, const std::vector<target::DeviceCounters>& devices) {
   if (devices.empty()) return;
   put(out, "\nDisk stats (read/write):\n");
   for (const target::DeviceCounters& device : devices) {
-    put(out, "  {}: ios={}/{}, merge={}/{}, ticks={}/{}, in_queue={}, util={:3.2f}%\n",
-        device.name, device.reads, device.writes, device.read_merges, device.write_merges,
+    put(out, "  {}: ios={}/{}, merge={}/{}, ticks={}/{}, in_queue={}, util={:3.2f}%\n", device.name,
+        device.reads, device.writes, device.read_merges, device.write_merges,
         device.read_time.ns() / 1'000'000, device.write_time.ns() / 1'000'000,
         device.queue_time.ns() / 1'000'000, busy_percent(device));
   }
@@ -297,8 +295,7 @@ std::string opening_text(const plan::Plan& plan) {
       if (source.clone == 1) put(out, "...\n");
       if (!source.first_of_job() || !job.block) continue;
       put(out, "{}: (g={}): rw={}, bs={}, ioengine={}, iodepth={}\n", source.section, source.group,
-          source.direction, sizes_text(*job.block, source.report), source.ioengine,
-          source.iodepth);
+          source.direction, sizes_text(*job.block, source.report), source.ioengine, source.iodepth);
     }
   }
   put(out, "{}\nStarting ", k_version);
@@ -311,8 +308,8 @@ std::string opening_text(const plan::Plan& plan) {
 
 std::string laying_out_text(const std::string& job, std::size_t files, Bytes bytes) {
   const std::uint64_t mib = bytes.count() >> 20U;
-  if (files > 1) return fmt::format("{}: Laying out IO files ({} files / total {}MiB)\n", job,
-                                    files, mib);
+  if (files > 1)
+    return fmt::format("{}: Laying out IO files ({} files / total {}MiB)\n", job, files, mib);
   return fmt::format("{}: Laying out IO file (1 file / {}MiB)\n", job, mib);
 }
 

@@ -202,8 +202,8 @@ void set_shares_of_group(const std::vector<Group>& groups, std::vector<Block>& b
 // each other.
 std::vector<target::DeviceCounters> devices_of(const record::RunResult& result) {
   std::vector<target::DeviceCounters> all;
-  const auto slot = [](std::vector<target::DeviceCounters>& list, const std::string& name)
-      -> target::DeviceCounters& {
+  const auto slot = [](std::vector<target::DeviceCounters>& list,
+                       const std::string& name) -> target::DeviceCounters& {
     for (target::DeviceCounters& device : list) {
       if (device.name == name) return device;
     }
@@ -290,8 +290,8 @@ SummaryBuilder::SummaryBuilder(const plan::Plan& plan) : run_(run_source(plan)) 
       if (!member.source.report.stats) continue;
       member.window = {spec.start_delay + spec.stop.ramp_up, Duration::max()};
       const ReportOptions& report = member.source.report;
-      const bool joins = !units_.empty() && member.source.group_reporting &&
-                         last_group == member.source.group;
+      const bool joins =
+          !units_.empty() && member.source.group_reporting && last_group == member.source.group;
       last_group = member.source.group;
       if (!joins) {
         units_.push_back({.members = {},

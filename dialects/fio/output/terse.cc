@@ -48,8 +48,8 @@ void put_direction(Out& out, const Block& block, std::size_t series, std::uint32
   }
   put_latency(out, direction.lat);
   const Spread& bandwidth = direction.bandwidth;
-  put(out, ";{};{};{:.6f}%;{:.6f};{:.6f}", std::llround(bandwidth.min),
-      std::llround(bandwidth.max), direction.share_of_group, bandwidth.mean, bandwidth.deviation);
+  put(out, ";{};{};{:.6f}%;{:.6f};{:.6f}", std::llround(bandwidth.min), std::llround(bandwidth.max),
+      direction.share_of_group, bandwidth.mean, bandwidth.deviation);
   if (version < 5) return;
   const Spread& iops = direction.iops;
   put(out, ";{};{};{};{:.6f};{:.6f};{}", bandwidth.samples, std::llround(iops.min),
