@@ -5,9 +5,16 @@
 namespace loadline::drive {
 namespace {
 
-bool by_handle(plan::FileAction action) {
-  return action == plan::FileAction::data || action == plan::FileAction::allocate ||
-         action == plan::FileAction::truncate;
+// What is made or is no file needs none to be there.
+bool needs_files(const plan::BlockIo& block) {
+  switch (block.action) {
+    case plan::FileAction::data:
+    case plan::FileAction::allocate:
+    case plan::FileAction::truncate: return true;
+    case plan::FileAction::stat:
+    case plan::FileAction::remove: return block.lay_out;
+    default: return false;
+  }
 }
 
 // Waits for as long as it takes.
@@ -30,7 +37,7 @@ std::vector<std::optional<Error>> BlockFiles::provide(std::uint64_t seed,
     const plan::Job& job = stage_.jobs[i];
     if (!job.block) continue;
     refused.resize(jobs_.size());
-    if (!by_handle(job.block->action)) continue;
+    if (!needs_files(*job.block)) continue;
     Files& files = jobs_[i];
     // Jobs that share a file ask for the same data.
     files.needs = engine::needs_of(*job.block, seed);

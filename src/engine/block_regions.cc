@@ -40,8 +40,8 @@ std::uint64_t of(const plan::Extent& extent, std::uint64_t whole) {
   return static_cast<std::uint64_t>(static_cast<double>(whole) * extent.percent / 100.0);
 }
 
-// A file's share of a size for all: bytes, not blocks, and the first files one block more where what
-// is left makes blocks (fio 3.33's rule: 1 MiB over three files is 349525 bytes each).
+// A file's share of a size for all: bytes, not blocks, and the first files one block more where
+// what is left makes blocks (fio 3.33's rule: 1 MiB over three files is 349525 bytes each).
 std::uint64_t share_of(const BlockIo& block, std::size_t file) {
   const std::uint64_t total = block.size.bytes.count();
   const std::uint64_t files = block.files.size();
@@ -57,7 +57,9 @@ FileRegion region_of(const BlockIo& block, std::size_t file, std::uint64_t size)
   region.begin = block.append ? size : of(block.offset, whole);
   std::uint64_t length = whole > region.begin ? whole - region.begin : 0;
   if (block.size.percent > 0) {
-    length = of(block.size, whole);
+    // Whole blocks of what lies behind the beginning.
+    length = std::min(of(block.size, whole), length);
+    length -= length % smallest_block(block);
   } else if (block.size.given()) {
     length = share_of(block, file);
   } else if (block.append) {

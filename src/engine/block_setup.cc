@@ -196,7 +196,8 @@ void BlockWorker::set_limits() {
   wraps_ = block_.time_based || block_.amount.given();
   std::uint64_t region = 0;
   for (const FileRegion& file : regions_) region += file.length();
-  bytes_a_loop_ = region;
+  // Both trims and writes go over the region.
+  bytes_a_loop_ = block_.trim_then_write ? 2 * region : region;
   if (block_.amount.percent > 0) {
     bytes_a_loop_ = region / 100 * block_.amount.percent;
   } else if (block_.amount.given()) {

@@ -119,6 +119,10 @@ class FilePart {
       block_.zone_size = job_.zonesize;
       block_.zone_range = job_.zonerange.count() > 0 ? job_.zonerange : job_.zonesize;
       block_.zone_skip = extent_of(job_.zoneskip, job_.zonesize).bytes;
+      // The gaps do not count: fio goes round until the whole size has been moved.
+      if (!block_.amount.given()) {
+        block_.amount = block_.size.given() ? block_.size : plan::Extent{.percent = 100};
+      }
     }
   }
 
