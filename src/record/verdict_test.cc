@@ -340,7 +340,8 @@ TEST(PlaceOf, names_the_job_only_beside_others) {
   RunResult result = run_of(clean_job());
   EXPECT_EQ(place_of(result.stages[0], result.stages[0].jobs[0]), "s1-main");
   result.stages[0].jobs.push_back(clean_job());
-  EXPECT_EQ(place_of(result.stages[0], result.stages[0].jobs[1]), "s1-main, job w1");
+  result.stages[0].jobs[1].name = "w2";
+  EXPECT_EQ(place_of(result.stages[0], result.stages[0].jobs[1]), "s1-main, job w2");
 }
 
 }  // namespace
