@@ -68,6 +68,49 @@ std::map<DeviceNumber, Moved> parse_diskstats(std::string_view text) {
   return devices;
 }
 
+std::map<DeviceNumber, target::DeviceCounters> parse_device_counters(std::string_view text) {
+  std::map<DeviceNumber, target::DeviceCounters> devices;
+  while (!text.empty()) {
+    std::string_view line = next_line(text);
+    if (line.empty()) continue;
+    const auto milliseconds = [&] {
+      return Duration::milliseconds(static_cast<std::int64_t>(next_number(line)));
+    };
+    const auto major = static_cast<std::uint32_t>(next_number(line));
+    const auto minor = static_cast<std::uint32_t>(next_number(line));
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    target::DeviceCounters& device = devices[{major, minor}];
+    device.name = line.substr(0, line.find(' '));
+    skip_word(line);
+    device.reads = next_number(line);
+    device.read_merges = next_number(line);
+    next_number(line);  // sectors
+    device.read_time = milliseconds();
+    device.writes = next_number(line);
+    device.write_merges = next_number(line);
+    next_number(line);  // sectors
+    device.write_time = milliseconds();
+    next_number(line);  // under way now
+    device.busy = milliseconds();
+    device.queue_time = milliseconds();
+  }
+  return devices;
+}
+
+target::DeviceCounters between(const target::DeviceCounters& before,
+                               const target::DeviceCounters& after) {
+  return {.name = after.name,
+          .reads = after.reads - before.reads,
+          .writes = after.writes - before.writes,
+          .read_merges = after.read_merges - before.read_merges,
+          .write_merges = after.write_merges - before.write_merges,
+          .read_time = after.read_time - before.read_time,
+          .write_time = after.write_time - before.write_time,
+          .queue_time = after.queue_time - before.queue_time,
+          .busy = after.busy - before.busy,
+          .watched = after.watched - before.watched};
+}
+
 Moved parse_net_dev(std::string_view text) {
   Moved total;
   while (!text.empty()) {

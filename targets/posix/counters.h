@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "target/objects.h"
+
 namespace loadline::targets::posix {
 
 // A file of /proc or /sys, whole; "" where it cannot be read.
@@ -31,6 +33,11 @@ using DeviceNumber = std::pair<std::uint32_t, std::uint32_t>;  // major, minor
 // /proc/diskstats (the kernel's Documentation/admin-guide/iostats.rst): sectors there are of 512
 // bytes whatever the device's are.
 std::map<DeviceNumber, Moved> parse_diskstats(std::string_view text);
+// All that the same file says of each device.
+std::map<DeviceNumber, target::DeviceCounters> parse_device_counters(std::string_view text);
+// What was counted between two looks.
+target::DeviceCounters between(const target::DeviceCounters& before,
+                               const target::DeviceCounters& after);
 // /proc/net/dev, all interfaces together: with the loopback, over which local servers are reached.
 Moved parse_net_dev(std::string_view text);
 // read_bytes of /proc/PID/io.

@@ -20,12 +20,15 @@ constexpr std::size_t k_files_looked_at = 64;  // whose cache and extents are ex
 
 struct Counters {
   std::map<DeviceNumber, Moved> devices;
+  std::map<DeviceNumber, target::DeviceCounters> usage;
   Moved network;
   std::optional<std::uint64_t> process_read;
 };
 
 Counters count_now() {
-  return {.devices = parse_diskstats(small_file("/proc/diskstats")),
+  const std::string disks = small_file("/proc/diskstats");
+  return {.devices = parse_diskstats(disks),
+          .usage = parse_device_counters(disks),
           .network = parse_net_dev(small_file("/proc/net/dev")),
           .process_read = process_read_bytes(small_file("/proc/self/io"))};
 }
@@ -35,6 +38,18 @@ Moved moved_by(const Counters& before, const Counters& after, const DeviceNumber
   const auto a = after.devices.find(device);
   if (b == before.devices.end() || a == after.devices.end()) return {};
   return a->second - b->second;
+}
+
+std::vector<target::DeviceCounters> usage_between(const Counters& before, const Counters& after,
+                                                  const std::set<DeviceNumber>& devices) {
+  std::vector<target::DeviceCounters> usage;
+  for (const DeviceNumber& device : devices) {
+    const auto b = before.usage.find(device);
+    const auto a = after.usage.find(device);
+    if (b == before.usage.end() || a == after.usage.end()) continue;
+    usage.push_back(between(b->second, a->second));
+  }
+  return usage;
 }
 
 // A file under watch.
@@ -153,6 +168,7 @@ std::optional<std::uint64_t> FileWatch::own_read(const Counters& after) const {
 target::Observed FileWatch::finish(Bytes read, Bytes) {
   const Counters after = count_now();
   target::Observed observed{.storage = storage_};
+  observed.devices = usage_between(before_, after, devices_);
   std::uint64_t size = 0;
   std::uint64_t unwritten = 0;
   bool unwritten_known = !files_.empty();

@@ -56,6 +56,19 @@ TEST(Mountinfo, is_read_with_optional_fields_and_escapes) {
   EXPECT_TRUE(is_memory(mounts[2].type));
 }
 
+TEST(Counters, reads_all_counters_of_a_device) {
+  const auto all = parse_device_counters(
+      " 254       0 vda 12 3 8000 40 20 5 1600 60 0 70 100 0 0 0 0 0 0\n");
+  const target::DeviceCounters& vda = all.at({254, 0});
+  EXPECT_EQ(vda.name, "vda");
+  EXPECT_EQ(vda.reads, 12U);
+  EXPECT_EQ(vda.write_merges, 5U);
+  EXPECT_EQ(vda.write_time, Duration::milliseconds(60));
+  EXPECT_EQ(vda.busy, Duration::milliseconds(70));
+  EXPECT_EQ(vda.queue_time, Duration::milliseconds(100));
+  EXPECT_EQ(between(vda, vda).reads, 0U);
+}
+
 TEST(Counters, are_read_from_the_kernels_texts) {
   const auto devices = parse_diskstats(
       " 254       0 vda 10 1 16 5 20 2 32 6 0 7 8 1 0 4 0 0 0\n"
