@@ -215,7 +215,10 @@ std::vector<target::DeviceCounters> devices_of(const record::RunResult& result) 
     for (const record::JobResult& job : stage.jobs) {
       if (!job.block || !job.block->observed) continue;
       for (const target::DeviceCounters& device : job.block->observed->devices) {
-        slot(widest, device.name).widen(device);
+        target::DeviceCounters view = device;
+        // It was looked at for as long as the job ran.
+        if (view.watched <= Duration()) view.watched = job.block->elapsed;
+        slot(widest, view.name).widen(view);
       }
     }
     for (const target::DeviceCounters& device : widest) slot(all, device.name).add(device);
