@@ -21,6 +21,13 @@ bool huge(const J& job) {
   return job.mem.kind == Memory::Kind::shmhuge || job.mem.kind == Memory::Kind::mmaphuge;
 }
 
+// A line for each operation.
+bool unaveraged(const J& job) { return job.log_avg.value_or(Duration()) <= Duration(); }
+
+constexpr std::string_view k_unaveraged =
+    "without an interval there would be a line an operation, "
+    "and they are not kept; add e.g. log_avg_msec=500";
+
 constexpr auto k_refusals = std::to_array<Refusal>({
     {"ioengine=http", [](const J& j) { return j.engine == Engine::http; },
      "measure objects with a COSBench workload (loadline run)"},
@@ -94,6 +101,11 @@ constexpr auto k_refusals = std::to_array<Refusal>({
      "operations are not recorded"},
     {"read_iolog", [](const J& j) { return !j.read_iolog.empty(); },
      "recorded operations are not replayed"},
+    {"write_bw_log", [](const J& j) { return j.bandwidth_log.on && unaveraged(j); }, k_unaveraged},
+    {"write_lat_log", [](const J& j) { return j.latency_log.on && unaveraged(j); }, k_unaveraged},
+    {"write_iops_log", [](const J& j) { return j.iops_log.on && unaveraged(j); }, k_unaveraged},
+    {"log_issue_time", [](const J& j) { return j.log_issue_time; },
+     "lines of the logs are averages"},
     {"block_error_percentiles", [](const J& j) { return j.block_error_percentiles; },
      "errors are counted by kind"},
 });
