@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <random>
 
 #include "app/arguments.h"
@@ -52,6 +53,14 @@ class ToolTicks final : public record::TickSink {
   record::SteadyWatch steady_;
 };
 
+// The tool's output says itself why a run failed; what else there is to say is a line.
+class ToolLog final : public Log {
+ public:
+  void write(LogLevel level, std::string_view, std::string_view text) override {
+    if (level == LogLevel::warn) fmt::print(stderr, "loadline: warning: {}\n", text);
+  }
+};
+
 class ToolRun {
  public:
   ToolRun(report::ParsedCommand command, std::string command_line, const std::stop_token& stop)
@@ -74,7 +83,7 @@ class ToolRun {
   std::filesystem::path folder_;
   std::unique_ptr<store::Archive> archive_;
   CycleClock clock_;
-  StderrLog log_{LogLevel::warn};
+  ToolLog log_;
   std::vector<std::pair<std::string, std::string>> context_;
 };
 
@@ -149,11 +158,20 @@ int ToolRun::conclude(store::RunWriter& writer, const record::RunResult& result)
   return status;
 }
 
+// Warnings, one line of a kind: a hundred clones have the same doubt. The notes are in the report.
 void ToolRun::tell(const record::RunResult& result) {
+  std::map<std::string, std::size_t> told;
   for (const record::Verdict& verdict : result.verdicts) {
-    const std::string where = verdict.where.empty() ? std::string() : " (" + verdict.where + ")";
-    fmt::print(stderr, "loadline: {}: {}{}\n", record::to_string(verdict.level), verdict.text,
-               where);
+    if (verdict.level == record::Verdict::Level::warning) ++told[verdict.id];
+  }
+  for (const record::Verdict& verdict : result.verdicts) {
+    const auto kind = told.find(verdict.id);
+    if (verdict.level != record::Verdict::Level::warning || kind == told.end()) continue;
+    std::string where = verdict.where;
+    if (kind->second > 1) where += fmt::format(", and {} more like it", kind->second - 1);
+    if (!where.empty()) where = " (" + where + ")";
+    fmt::print(stderr, "loadline: warning: {}{}\n", verdict.text, where);
+    told.erase(kind);
   }
 }
 

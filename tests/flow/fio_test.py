@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""fio's commands through the binary: what it prints, how it ends, and, where fio itself is installed,
-the same bytes and operations as fio's own."""
+"""fio's commands through the binary: what it prints, how it ends, and, where fio itself is
+installed, the same bytes and operations as fio's own."""
 import json
 import os
 import pathlib
@@ -33,6 +33,15 @@ SAME = (
     "--rw=read --bs=4k --size=1m --ioengine=mmap",
     "--rw=randread --bs=4k --size=16m --ioengine=null",
     "--rw=randwrite --bs=4k --size=1m --verify=crc32c",
+    "--rw=randwrite --bs=4k --size=64k --verify=sha256 --verify_backlog=4",
+    "--rw=trimwrite --bs=4k --size=64k --ioengine=null",
+    "--rw=write --bs=4k --filesize=64k --nrfiles=4 --size=128k",
+    "--rw=read --bs=4k --size=10000",
+    "--rw=read --zonemode=strided --zonesize=64k --zonerange=128k --size=1m --bs=4k",
+    "--rw=write --bs=4k --size=1m --numjobs=2 --stonewall",
+    "--rw=readwrite --bs=4k --size=256k --fdatasync=8 --rwmixread=0",
+    "--rw=write --bs=64k --size=1m --overwrite=1 --unlink=1",
+    "--ioengine=ftruncate --rw=write --size=1m",
 )
 
 
