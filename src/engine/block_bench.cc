@@ -33,7 +33,7 @@ class NullTarget final : public target::Target {
  public:
   bool blocking = true;
   target::Capabilities capabilities() const override {
-    return {.kinds = ~0U, .blocking = blocking, .block_io = true, .remembers_data = false};
+    return {.kinds = ~0U, .block_io = true, .block_io_waits = blocking, .remembers_data = false};
   }
   Result<void> preflight(std::span<const std::string>, std::span<const std::string>) override {
     return {};
@@ -62,9 +62,9 @@ void run(benchmark::State& state, plan::Job job, bool blocking) {
     benchmark::DoNotOptimize(worker.report());
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * k_operations));
-  state.counters["ns_per_operation"] = benchmark::Counter(
-      static_cast<double>(state.iterations() * k_operations) / 1e9,
-      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_operation"] =
+      benchmark::Counter(static_cast<double>(state.iterations() * k_operations) / 1e9,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 plan::Job job_of(plan::Placement placement, bool writes) {

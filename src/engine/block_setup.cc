@@ -73,7 +73,7 @@ void BlockWorker::prepare() {
     return fail_job(EOPNOTSUPP, "replay", block_.replay, "recorded operations cannot be replayed yet");
   }
   can_ = options_.target->capabilities();
-  depth_ = can_.blocking ? 1 : std::max(job_.workers, 1U);
+  depth_ = can_.block_io_waits ? 1 : std::max(job_.workers, 1U);
   settle_on_cpus();
   if (fatal_ || block_.create_only) return;
   if (!open_session() || !open_files() || !get_memory()) return;
@@ -189,7 +189,7 @@ void BlockWorker::set_limits() {
   }
   mixed_ = used > 1;
   depth_limit_ = depth_;
-  split_ = !can_.blocking && block_.split_latency;
+  split_ = !can_.block_io_waits && block_.split_latency;
   fills_ = block_.uses[1] && (buffers_->fills() || verifier_);
   // Two operations on the same bytes at once leave nothing to verify.
   no_overlap_ = depth_ > 1 && (block_.no_overlap || verifier_.has_value());

@@ -60,9 +60,9 @@ class FakeBlockTarget final : public target::Target {
 
   target::Capabilities capabilities() const override {
     return {.kinds = ~0U,
-            .blocking = blocking,
             .range_reads = true,
             .block_io = true,
+            .block_io_waits = blocking,
             .remembers_data = keeps_data};
   }
   Result<void> preflight(std::span<const std::string>, std::span<const std::string>) override {

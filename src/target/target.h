@@ -63,10 +63,11 @@ struct Capabilities {
   std::uint32_t kinds = 0;  // bit 1 << OpKind
   bool blocking = false;    // a session carries one slot: the engine gives every slot a thread
   bool range_reads = false;
-  bool block_io = false;           // open_object() and operations by handle
+  bool block_io = false;             // open_object() and operations by handle
+  bool block_io_waits = false;       // those end inside submit(): one at a time, whatever the depth
   std::uint32_t files_per_slot = 0;  // descriptors that a session holds for each of its slots
-  bool remembers_data = true;      // false for stores that make bytes up: nothing to verify
-  std::string not_supported_hint;  // one clause, added to the refusal
+  bool remembers_data = true;        // false for stores that make bytes up: nothing to verify
+  std::string not_supported_hint;    // one clause, added to the refusal
 
   static constexpr std::uint32_t bit(OpKind kind) { return 1U << static_cast<unsigned>(kind); }
   bool can(OpKind kind) const { return (kinds & bit(kind)) != 0; }

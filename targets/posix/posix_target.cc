@@ -31,9 +31,13 @@ Result<std::unique_ptr<target::Target>> PosixTarget::open(const target::Paramete
 // Objects are moved by blocking calls whatever the engine, so their slots are threads; a job of
 // block I/O has one session with all its slots.
 target::Capabilities PosixTarget::capabilities() const {
+  const bool asynchronous = config_.engine == Engine::libaio ||
+                            config_.engine == Engine::io_uring ||
+                            config_.engine == Engine::posixaio;
   target::Capabilities can{.blocking = true,
                            .range_reads = true,
                            .block_io = true,
+                           .block_io_waits = !asynchronous,
                            .remembers_data = config_.engine != Engine::null,
                            .not_supported_hint = "a file system has no archive to restore from"};
   for (std::size_t kind = 0; kind < target::k_op_kinds; ++kind) can.kinds |= 1U << kind;
