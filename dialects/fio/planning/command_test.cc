@@ -36,7 +36,7 @@ TEST(FioCommand, answers_questions_at_once) {
 }
 
 TEST(FioCommand, parses_only_and_runs_nothing) {
-  const Answer told = ask({"--name=a", "--parse-only"});
+  const Answer told = ask({"--name=a", "--directory=/no", "--parse-only"});
   EXPECT_EQ(told.exit_status, 0);
   EXPECT_FALSE(told.plan.has_value());
   EXPECT_THAT(told.errors, IsEmpty());

@@ -50,7 +50,7 @@ std::vector<std::string> file_names(const Clone& clone, const FileView& view, Fi
   const JobOptions& job = clone.job;
   std::string directory;
   for (const std::string& each : job.directories) {
-    if (view.kind_of(each) != PathKind::folder) {
+    if (clone.files_matter && view.kind_of(each) != PathKind::folder) {
       findings.error(job, fmt::format("failed parsing directory={}: {} is not a directory; make it "
                                       "first",
                                       each, each));
@@ -72,7 +72,7 @@ std::vector<std::string> file_names(const Clone& clone, const FileView& view, Fi
     for (std::string& name : view.files_below(behind(directory, job.opendir))) {
       names.push_back(std::move(name));
     }
-    if (names.empty()) {
+    if (clone.files_matter && names.empty()) {
       findings.error(job, fmt::format("opendir={}: there is no file below it", job.opendir));
     }
   }

@@ -20,7 +20,7 @@ struct PlanningOptions {
   std::string name = "fio";  // of the plan; what does not fit a file name is replaced
   std::uint64_t seed = 0;    // for randrepeat=0
   bool terminal = false;     // standard output is one
-  bool files_matter = true;  // false: missing sizes are no mistake (--parse-only)
+  bool files_matter = true;  // false: nor do folders and nodes (--parse-only)
   bool refuses = true;       // false: what cannot be honoured is no mistake either
 };
 
