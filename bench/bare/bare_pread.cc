@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   std::uint64_t random = 88172645463325252ULL;
   std::uint64_t done = 0;
   std::int64_t spent = 0;
-  const std::int64_t end = now() + std::atoll(argv[2]) * 1'000'000'000;
+  const std::int64_t end = now() + std::strtoll(argv[2], nullptr, 10) * 1'000'000'000;
   for (std::int64_t after = 0; after < end; ++done) {
     random ^= random << 13;
     random ^= random >> 7;

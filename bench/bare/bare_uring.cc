@@ -25,7 +25,7 @@ std::int64_t now() {
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  const int fd = open(argv[1], O_RDONLY | (std::atoi(argv[3]) != 0 ? O_DIRECT : 0));
+  const int fd = open(argv[1], O_RDONLY | (*argv[3] == '1' ? O_DIRECT : 0));
   struct stat facts{};
   if (fd < 0 || fstat(fd, &facts) != 0) return 1;
   const std::uint64_t blocks = static_cast<std::uint64_t>(facts.st_size) / k_block;
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   };
   for (std::uint64_t slot = 0; slot < k_depth; ++slot) add(slot);
   std::uint64_t done = 0;
-  const std::int64_t end = now() + std::atoll(argv[2]) * 1'000'000'000;
+  const std::int64_t end = now() + std::strtoll(argv[2], nullptr, 10) * 1'000'000'000;
   for (std::int64_t time = 0; time < end;) {
     if (io_uring_submit_and_wait(&ring, 1) < 0) return 1;
     io_uring_cqe* completion = nullptr;

@@ -18,8 +18,7 @@
 namespace loadline::drive {
 
 // Told before files of a job are written: how many, and how many bytes in all.
-using LayoutObserver =
-    std::function<void(const plan::Job& job, std::size_t files, Bytes bytes)>;
+using LayoutObserver = std::function<void(const plan::Job& job, std::size_t files, Bytes bytes)>;
 
 class BlockFiles {
  public:

@@ -50,8 +50,8 @@ Result<BlockBuffers> BlockBuffers::make(const plan::BufferSpec& spec, const Opti
     }
   }
   buffers.mapped_ = buffers.bytes_ + k_alignment;
-  void* mapping = mmap(nullptr, buffers.mapped_, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* mapping =
+      mmap(nullptr, buffers.mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) {
     buffers.mapped_ = 0;
     return fail_errno(errno, "cannot get memory for blocks",

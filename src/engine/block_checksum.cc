@@ -64,7 +64,8 @@ constexpr std::array<std::uint8_t, 256> k_crc7 = [] {
   std::array<std::uint8_t, 256> table{};
   for (unsigned i = 0; i < 256; ++i) {
     unsigned word = i;
-    for (int bit = 0; bit < 8; ++bit) word = (word & 0x80) != 0 ? (word << 1) ^ (0x09 << 1) : word << 1;
+    for (int bit = 0; bit < 8; ++bit)
+      word = (word & 0x80) != 0 ? (word << 1) ^ (0x09 << 1) : word << 1;
     table[i] = static_cast<std::uint8_t>(word);
   }
   return table;
@@ -187,11 +188,10 @@ void BlockChecksum::digest(std::span<const std::byte> bytes, std::span<std::byte
   }
   CHECK(context_ && context_->state);
   unsigned length = 0;
-  const bool fine =
-      EVP_DigestInit_ex(context_->state.get(), context_->kind, nullptr) == 1 &&
-      EVP_DigestUpdate(context_->state.get(), bytes.data(), bytes.size()) == 1 &&
-      EVP_DigestFinal_ex(context_->state.get(), reinterpret_cast<unsigned char*>(into.data()),
-                         &length) == 1;
+  const bool fine = EVP_DigestInit_ex(context_->state.get(), context_->kind, nullptr) == 1 &&
+                    EVP_DigestUpdate(context_->state.get(), bytes.data(), bytes.size()) == 1 &&
+                    EVP_DigestFinal_ex(context_->state.get(),
+                                       reinterpret_cast<unsigned char*>(into.data()), &length) == 1;
   CHECK(fine);
 }
 

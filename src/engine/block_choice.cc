@@ -79,7 +79,8 @@ BlockWorker::Choice BlockWorker::choose_work(Slot& slot, Instant now) {
 
 bool BlockWorker::next_place(std::size_t direction, BlockPlace& place) {
   const auto d = static_cast<plan::Direction>(direction);
-  if (offsets_->next(d, place)) [[likely]] return true;
+  if (offsets_->next(d, place)) [[likely]]
+    return true;
   if (!wraps_) return false;
   offsets_->begin_pass();
   return offsets_->next(d, place);
@@ -212,8 +213,7 @@ BlockWorker::Choice BlockWorker::choose_action(Slot& slot) {
 BlockWorker::Choice BlockWorker::choose_readback(Slot& slot) {
   slot.paced = false;
   while (block_.verify.backlog > 0 && !block_.verify.only) {
-    if (backlog_at_ == backlog_.size() ||
-        (phase_ == Phase::work && backlog_batch_left_ == 0)) {
+    if (backlog_at_ == backlog_.size() || (phase_ == Phase::work && backlog_batch_left_ == 0)) {
       backlog_batch_left_ = 0;
       if (backlog_at_ == backlog_.size()) {
         backlog_.clear();

@@ -65,8 +65,8 @@ DepthSearch::DepthSearch(const plan::LatencyTarget& target, std::uint32_t depth_
 
 bool DepthSearch::end_window() {
   if (operations_ == 0) return false;
-  const double kept = 100.0 * static_cast<double>(operations_ - over_) /
-                      static_cast<double>(operations_);
+  const double kept =
+      100.0 * static_cast<double>(operations_ - over_) / static_cast<double>(operations_);
   operations_ = over_ = 0;
   if (kept >= target_.percentile) {
     good_ = std::max(good_, depth_);

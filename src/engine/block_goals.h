@@ -1,5 +1,5 @@
-// Rules that end a job on blocks by what it measures: the steady state, and the search for the depth
-// that keeps a latency.
+// Rules that end a job on blocks by what it measures: the steady state, and the search for the
+// depth that keeps a latency.
 //
 // Threads: belong to one thread.
 #pragma once
@@ -49,8 +49,8 @@ class DepthSearch {
   const plan::LatencyTarget& target_;
   std::uint32_t depth_max_;
   std::uint32_t depth_ = 1;
-  std::uint32_t good_ = 0;   // the highest that kept it
-  std::uint32_t bad_ = 0;    // the lowest that did not; zero: none yet
+  std::uint32_t good_ = 0;  // the highest that kept it
+  std::uint32_t bad_ = 0;   // the lowest that did not; zero: none yet
   std::uint64_t operations_ = 0;
   std::uint64_t over_ = 0;
 };

@@ -32,8 +32,8 @@ bool BlockWorker::choose_lean(Slot& slot) {
   slot.kind = static_cast<std::uint8_t>(direction);
   slot.op.kind = k_kinds[direction];
   slot.op.handle = handles_[slot.place.file];
-  slot.op.range = target::ByteRange{.offset = Bytes(slot.place.offset),
-                                    .length = Bytes(slot.place.length)};
+  slot.op.range =
+      target::ByteRange{.offset = Bytes(slot.place.offset), .length = Bytes(slot.place.length)};
   slot.op.memory = buffers_->of(0, slot.place.length);
   wrote_ = wrote_ || direction != 0;
   if (measuring_) {

@@ -234,8 +234,7 @@ bool BlockOffsets::aim(Rule& rule, File& file, std::size_t direction, BlockPlace
 }
 
 // Runs, repetitions, shares of sequential ones among random ones, strided zones.
-bool BlockOffsets::aim_specially(Rule& rule, File& file, std::size_t direction,
-                                 BlockPlace& place) {
+bool BlockOffsets::aim_specially(Rule& rule, File& file, std::size_t direction, BlockPlace& place) {
   Track& track = file.tracks[direction];
   if (block_.zone_size.count() > 0) return aim_strided(rule, file, track, place);
   const bool same_file = rule.last.file == place.file;
@@ -269,9 +268,8 @@ bool BlockOffsets::aim_specially(Rule& rule, File& file, std::size_t direction,
   rule.last = place;
   const bool runs =
       block_.sequencing == Sequencing::runs || block_.sequencing == Sequencing::identical;
-  rule.left_of_run = runs && block_.sequence_by > 1
-                         ? static_cast<std::uint64_t>(block_.sequence_by) - 1
-                         : 0;
+  rule.left_of_run =
+      runs && block_.sequence_by > 1 ? static_cast<std::uint64_t>(block_.sequence_by) - 1 : 0;
   return true;
 }
 
@@ -323,8 +321,7 @@ bool BlockOffsets::aim_piece(const Rule& rule, const FileRegion& region, Map& ma
     std::uint64_t at = begin;
     for (std::uint32_t piece = 0;; ++piece) {
       const std::uint64_t cut = mixed(map.salt ^ mixed(cell * 4096 + piece + 1));
-      const std::uint64_t length =
-          std::min(rule.sizes.pick(cut), rule.sizes.fitting(end - at));
+      const std::uint64_t length = std::min(rule.sizes.pick(cut), rule.sizes.fitting(end - at));
       if (length == 0) break;
       if (piece == map.round) {
         map.found = true;
@@ -384,9 +381,8 @@ bool BlockOffsets::aim_strided(const Rule& rule, File& file, Track& track, Block
   const FileRegion here{.begin = zone.start,
                         .end = std::min(zone.start + range, file.region.end),
                         .extent = file.region.extent};
-  const std::uint64_t length =
-      std::min(rule.sizes.pick(rule.sizes.fixed() ? 0 : rng_.next()),
-               rule.sizes.fitting(here.length()));
+  const std::uint64_t length = std::min(rule.sizes.pick(rule.sizes.fixed() ? 0 : rng_.next()),
+                                        rule.sizes.fitting(here.length()));
   if (length == 0) return false;
   if (rule.mode == Mode::sequential) {
     const bool fresh = track.last_end < here.begin || track.last_end >= here.end ||

@@ -3,8 +3,8 @@
 // a map.
 //
 // Sizes that vary are cut once a pass: the file is divided into cells as long as the longest block,
-// each cell into pieces by a hash, and the pass visits the pieces in rounds, each round all cells in
-// a permuted order. So every byte comes once, whatever the sizes.
+// each cell into pieces by a hash, and the pass visits the pieces in rounds, each round all cells
+// in a permuted order. So every byte comes once, whatever the sizes.
 //
 // Threads: belongs to one thread.
 #pragma once
@@ -85,10 +85,10 @@ class BlockOffsets {
   struct Rule {
     Mode mode = Mode::sequential;
     BlockSizes sizes;
-    std::uint64_t align = 4096;       // of random offsets
-    std::size_t map = 0;              // directions of the same sizes share one
+    std::uint64_t align = 4096;  // of random offsets
+    std::size_t map = 0;         // directions of the same sizes share one
     std::uint32_t random_percent = 100;
-    bool plain = true;                // nothing of what aim_specially() does
+    bool plain = true;  // nothing of what aim_specially() does
     BlockPlace last;
     std::uint64_t left_of_run = 0;
   };

@@ -20,7 +20,8 @@ plan::BlockIo random_reads(std::uint64_t block = 4096) {
   plan::BlockIo io;
   io.files = {{"f", Bytes()}};
   io.uses = {true, false, false};
-  for (auto& size : io.sizes) size = {.min = Bytes(block), .max = Bytes(block), .step = Bytes(block)};
+  for (auto& size : io.sizes)
+    size = {.min = Bytes(block), .max = Bytes(block), .step = Bytes(block)};
   for (auto& order : io.order) order.placement = Placement::random;
   return io;
 }

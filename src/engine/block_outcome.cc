@@ -58,8 +58,8 @@ void BlockWorker::complete(const target::Completion& completion, Instant now) {
       slot.moved + completion.bytes.count() < slot.place.length) {
     if (continue_short(slot, completion)) return;
     --in_flight_;
-    fail_operation(slot, Outcome::short_transfer, EIO,
-                   "the file ends here: nothing was moved", done);
+    fail_operation(slot, Outcome::short_transfer, EIO, "the file ends here: nothing was moved",
+                   done);
   } else {
     --in_flight_;
     if (completion.outcome == Outcome::ok) {
@@ -103,8 +103,8 @@ bool BlockWorker::continue_short(Slot& slot, const target::Completion& completio
   ++report_.counters.directions[slot.kind].short_transfers;
   slot.moved += got;
   const std::uint64_t left = slot.place.length - slot.moved;
-  slot.op.range = target::ByteRange{.offset = Bytes(slot.place.offset + slot.moved),
-                                    .length = Bytes(left)};
+  slot.op.range =
+      target::ByteRange{.offset = Bytes(slot.place.offset + slot.moved), .length = Bytes(left)};
   slot.op.memory = buffers_->of(slot.op.slot, slot.place.length).subspan(slot.moved);
   // There is room: its place has just become free.
   return session_->submit(slot.op) == target::Submitted::accepted;
@@ -126,7 +126,8 @@ void BlockWorker::count(Slot& slot, Instant done) {
     stats.completion.add(done - slot.accepted);
   }
   if (slot.paced) stats.response.add(done - slot.intended);
-  if (!first_issue_[slot.kind].stamped()) [[unlikely]] first_issue_[slot.kind] = slot.issued;
+  if (!first_issue_[slot.kind].stamped()) [[unlikely]]
+    first_issue_[slot.kind] = slot.issued;
   last_end_[slot.kind] = done;
   if (next_rate_ == Instant::max() && next_goal_ == Instant::max()) return;
   if (slot.kind >= plan::k_directions) return;
@@ -219,10 +220,8 @@ void BlockWorker::verify(Slot& slot, Instant done) {
 void BlockWorker::dump(const BlockVerifier::Mismatch& mismatch, std::span<const std::byte> found,
                        const BlockPlace& place) {
   const std::string& path = block_.files[mismatch.file].path;
-  const std::string stem =
-      path.substr(path.rfind('/') + 1) + "." + std::to_string(mismatch.offset);
-  write_file(stem + ".received",
-             found.subspan(mismatch.offset - place.offset, mismatch.length));
+  const std::string stem = path.substr(path.rfind('/') + 1) + "." + std::to_string(mismatch.offset);
+  write_file(stem + ".received", found.subspan(mismatch.offset - place.offset, mismatch.length));
   write_file(stem + ".expected", verifier_->expected(mismatch));
 }
 

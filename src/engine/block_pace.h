@@ -16,7 +16,8 @@ namespace loadline::engine {
 
 class BlockPace {
  public:
-  BlockPace(const plan::BlockIo& block, Instant start, Rng rng) : poisson_(block.poisson), rng_(rng) {
+  BlockPace(const plan::BlockIo& block, Instant start, Rng rng)
+      : poisson_(block.poisson), rng_(rng) {
     for (std::size_t d = 0; d < plan::k_directions; ++d) {
       const plan::BlockRate& rate = block.rate[d];
       if (!block.uses[d]) continue;

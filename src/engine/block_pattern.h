@@ -1,5 +1,5 @@
-// Bytes that a plan names: hex digits, and %o for the offset of the block as eight bytes, the lowest
-// first. They are repeated to fill a block.
+// Bytes that a plan names: hex digits, and %o for the offset of the block as eight bytes, the
+// lowest first. They are repeated to fill a block.
 //
 // Threads: read-only once made.
 #pragma once

@@ -96,9 +96,9 @@ std::vector<target::ObjectNeed> needs_of(const BlockIo& block, std::uint64_t see
   std::vector<target::ObjectNeed> needs;
   for (std::size_t i = 0; i < block.files.size(); ++i) {
     const FileRegion region = region_of(block, i, 0);
-    const std::uint64_t least =
-        block.append || block.fill_device ? block.files[i].size.count()
-                                          : std::max(region.end, block.files[i].size.count());
+    const std::uint64_t least = block.append || block.fill_device
+                                    ? block.files[i].size.count()
+                                    : std::max(region.end, block.files[i].size.count());
     const bool fills = block.lay_out && !block.verify.only &&
                        (uses(block, Direction::read) || (writes && block.overwrite));
     needs.push_back({.name = block.files[i].path,

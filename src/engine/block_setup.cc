@@ -70,7 +70,8 @@ void BlockWorker::refuse(const Error& error) {
 void BlockWorker::prepare() {
   if (fatal_) return;
   if (!block_.replay.empty()) {
-    return fail_job(EOPNOTSUPP, "replay", block_.replay, "recorded operations cannot be replayed yet");
+    return fail_job(EOPNOTSUPP, "replay", block_.replay,
+                    "recorded operations cannot be replayed yet");
   }
   can_ = options_.target->capabilities();
   depth_ = can_.block_io_waits ? 1 : std::max(job_.workers, 1U);
@@ -105,11 +106,12 @@ void BlockWorker::settle_on_cpus() {
 }
 
 bool BlockWorker::open_session() {
-  auto session = options_.target->open_session({.worker = options_.worker,
-                                                .slots = depth_,
-                                                .clock = &clock_,
-                                                .seed = options_.seed,
-                                                .reap_min = std::min(block_.batch_reap_min, depth_)});
+  auto session =
+      options_.target->open_session({.worker = options_.worker,
+                                     .slots = depth_,
+                                     .clock = &clock_,
+                                     .seed = options_.seed,
+                                     .reap_min = std::min(block_.batch_reap_min, depth_)});
   if (!session) {
     fail_job(session.error().os_error != 0 ? session.error().os_error : EIO, "open",
              session.error().context, session.error().what);
@@ -121,8 +123,8 @@ bool BlockWorker::open_session() {
 
 bool BlockWorker::open_files() {
   const FileAction action = block_.action;
-  const bool by_handle =
-      action == FileAction::data || action == FileAction::allocate || action == FileAction::truncate;
+  const bool by_handle = action == FileAction::data || action == FileAction::allocate ||
+                         action == FileAction::truncate;
   const bool writes = (block_.uses[1] || block_.uses[2]) && !block_.verify.only;
   const bool reads = block_.uses[0] || block_.verify.checksum != plan::Checksum::none;
   std::vector<Bytes> sizes;
@@ -160,12 +162,12 @@ bool BlockWorker::get_memory() {
     }
     verifier_.emplace(std::move(*verifier));
   }
-  auto buffers = BlockBuffers::make(
-      block_.buffers, {.slots = depth_,
-                       .largest = largest_block(block_),
-                       .writes = block_.uses[1] && !block_.verify.only,
-                       .reads = block_.uses[0] || verifier_.has_value(),
-                       .seed = options_.seed});
+  auto buffers =
+      BlockBuffers::make(block_.buffers, {.slots = depth_,
+                                          .largest = largest_block(block_),
+                                          .writes = block_.uses[1] && !block_.verify.only,
+                                          .reads = block_.uses[0] || verifier_.has_value(),
+                                          .seed = options_.seed});
   if (!buffers) {
     fail_job(ENOMEM, "memory", buffers.error().context, buffers.error().what);
     return false;

@@ -114,7 +114,8 @@ std::optional<BlockPlace> WriteMap::written_after(const BlockPlace& from,
                                                   std::uint64_t longest) const {
   for (std::uint32_t i = from.file; i < files_.size(); ++i) {
     const File& file = files_[i];
-    const std::uint64_t first = i == from.file && from.offset > file.begin ? from.offset - file.begin : 0;
+    const std::uint64_t first =
+        i == from.file && from.offset > file.begin ? from.offset - file.begin : 0;
     for (std::uint64_t unit = first / interval_; unit / k_chunk < file.chunks.size(); ++unit) {
       if (!file.chunks[unit / k_chunk]) {
         unit = (unit / k_chunk + 1) * k_chunk - 1;
@@ -153,8 +154,7 @@ BlockVerifier::BlockVerifier(const plan::BlockIo& block, const std::vector<FileR
     : spec_(block.verify),
       interval_(interval),
       pattern_(std::move(pattern)),
-      has_pattern_(!block.verify.pattern.empty() ||
-                   block.verify.checksum == Checksum::pattern_hdr),
+      has_pattern_(!block.verify.pattern.empty() || block.verify.checksum == Checksum::pattern_hdr),
       seed_(seed),
       map_(regions, interval),
       checksum_(block.verify.checksum),
@@ -215,17 +215,16 @@ void BlockVerifier::fill_data(std::span<std::byte> into, const Header& header) c
   if (i < into.size()) std::memcpy(into.data() + i, &word, into.size() - i);
 }
 
-BlockVerifier::Count BlockVerifier::check(std::span<const std::byte> block,
-                                          const BlockPlace& place, bool unknown_too,
-                                          std::optional<Mismatch>& first) {
+BlockVerifier::Count BlockVerifier::check(std::span<const std::byte> block, const BlockPlace& place,
+                                          bool unknown_too, std::optional<Mismatch>& first) {
   Count count;
   if (spec_.checksum == Checksum::null) return count;
   for (std::uint64_t at = 0; at + interval_ <= block.size(); at += interval_) {
     const std::uint32_t sequence = map_.at(place.file, place.offset + at);
     if (sequence == 0 && !unknown_too) continue;
     ++count.checked;
-    Mismatch mismatch = check_interval(block.subspan(at, interval_), place.file,
-                                       place.offset + at, sequence);
+    Mismatch mismatch =
+        check_interval(block.subspan(at, interval_), place.file, place.offset + at, sequence);
     if (mismatch.fault == Fault::none) continue;
     ++count.wrong;
     mismatch.file = place.file;
@@ -243,11 +242,11 @@ BlockVerifier::Mismatch BlockVerifier::check_interval(std::span<const std::byte>
     pattern_.fill(scratch_, offset);
     const auto differs = std::ranges::mismatch(found, scratch_);
     if (differs.in1 == found.end()) return {};
-    return {.fault = Fault::pattern,
-            .text = fmt::format("not the pattern from byte {} on: expected {:02x}, found {:02x}",
-                                differs.in1 - found.begin(),
-                                std::to_integer<unsigned>(*differs.in2),
-                                std::to_integer<unsigned>(*differs.in1))};
+    return {
+        .fault = Fault::pattern,
+        .text = fmt::format("not the pattern from byte {} on: expected {:02x}, found {:02x}",
+                            differs.in1 - found.begin(), std::to_integer<unsigned>(*differs.in2),
+                            std::to_integer<unsigned>(*differs.in1))};
   }
   Header header;
   std::memcpy(&header, found.data(), sizeof header);
@@ -276,10 +275,9 @@ BlockVerifier::Mismatch BlockVerifier::check_header(const Header& header, std::u
                                                     std::uint32_t sequence) const {
   if (header.file != file_ids_[file] || header.offset != offset) {
     const auto other = std::ranges::find(file_ids_, header.file);
-    const std::string whose =
-        other == file_ids_.end()
-            ? std::string("another file")
-            : paths_[static_cast<std::size_t>(other - file_ids_.begin())];
+    const std::string whose = other == file_ids_.end()
+                                  ? std::string("another file")
+                                  : paths_[static_cast<std::size_t>(other - file_ids_.begin())];
     return {.fault = Fault::misplaced,
             .text = fmt::format("expected the data of offset {}, found that of offset {} of {}",
                                 offset, header.offset, whose)};
@@ -288,8 +286,7 @@ BlockVerifier::Mismatch BlockVerifier::check_header(const Header& header, std::u
     return {.fault = Fault::foreign,
             .text = fmt::format("expected {} bytes with {}, found {} bytes of kind {}: written by "
                                 "another job",
-                                interval_, to_string(spec_.checksum), header.length,
-                                header.kind)};
+                                interval_, to_string(spec_.checksum), header.length, header.kind)};
   }
   if (sequence == 0) return {};
   if (spec_.check_seed && header.seed != seed_) {

@@ -1,7 +1,7 @@
-// Writes blocks that can be checked, and checks them. Every interval of a block begins with a header
-// (docs/format/verify-header.md) and goes on with bytes that follow from it, so that a reader can
-// tell without the writer whether it holds what was written here; what was last written where is
-// kept besides, four bytes an interval, so that old data is told from new.
+// Writes blocks that can be checked, and checks them. Every interval of a block begins with a
+// header (docs/format/verify-header.md) and goes on with bytes that follow from it, so that a
+// reader can tell without the writer whether it holds what was written here; what was last written
+// where is kept besides, four bytes an interval, so that old data is told from new.
 //
 // Threads: belongs to one thread.
 #pragma once

@@ -57,7 +57,8 @@ TEST(BlockPattern, repeats_bytes_and_puts_the_offset_in) {
   std::vector<std::byte> block(13);
   pattern->fill(block, 0x0102);
   const unsigned want[] = {0xff, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0xff, 2, 1};
-  for (std::size_t i = 0; i < block.size(); ++i) EXPECT_EQ(std::to_integer<unsigned>(block[i]), want[i]);
+  for (std::size_t i = 0; i < block.size(); ++i)
+    EXPECT_EQ(std::to_integer<unsigned>(block[i]), want[i]);
   EXPECT_FALSE(BlockPattern::parse("xyz"));
 }
 
@@ -164,9 +165,8 @@ TEST_F(VerifyTest, names_stale_blocks_of_a_job_that_rewrites) {
   once.block->verify.read_back = false;
   run(once);
   old.assign(&target_.files["f"][8192], &target_.files["f"][12'288]);
-  const auto result = after(job, [&](std::vector<std::byte>& file) {
-    std::memcpy(&file[8192], old.data(), old.size());
-  });
+  const auto result = after(
+      job, [&](std::vector<std::byte>& file) { std::memcpy(&file[8192], old.data(), old.size()); });
   expect_found(result, 8192, "expected write number 67, found number 3: old data");
 }
 
@@ -179,22 +179,19 @@ TEST_F(VerifyTest, names_torn_blocks) {
 }
 
 TEST_F(VerifyTest, names_lost_writes_and_damaged_headers) {
-  const auto zeros = after(job_of(Checksum::crc32c), [](std::vector<std::byte>& file) {
-    std::memset(&file[4096], 0, 4096);
-  });
+  const auto zeros = after(job_of(Checksum::crc32c),
+                           [](std::vector<std::byte>& file) { std::memset(&file[4096], 0, 4096); });
   expect_found(zeros, 4096, "found zeros");
-  const auto header = after(job_of(Checksum::crc32c), [](std::vector<std::byte>& file) {
-    file[4096 + 17] ^= std::byte{1};
-  });
+  const auto header = after(job_of(Checksum::crc32c),
+                            [](std::vector<std::byte>& file) { file[4096 + 17] ^= std::byte{1}; });
   expect_found(header, 4096, "a damaged one");
 }
 
 TEST_F(VerifyTest, checks_headers_of_every_interval) {
   plan::Job job = job_of(Checksum::crc32c);
   job.block->verify.interval = Bytes(1024);
-  const auto result = after(job, [](std::vector<std::byte>& file) {
-    file[4096 + 3 * 1024 + 500] ^= std::byte{1};
-  });
+  const auto result =
+      after(job, [](std::vector<std::byte>& file) { file[4096 + 3 * 1024 + 500] ^= std::byte{1}; });
   expect_found(result, 4096 + 3 * 1024, "1 byte");
   EXPECT_EQ(result.block->failure.length, Bytes(1024));
   EXPECT_EQ(result.block->verified, 256U);
@@ -255,7 +252,8 @@ TEST_F(VerifyTest, raises_no_false_alarm_in_mixed_jobs) {
 
 TEST_F(VerifyTest, refuses_blocks_without_room_for_a_header) {
   plan::Job job = job_of(Checksum::sha512);
-  for (auto& size : job.block->sizes) size = {.min = Bytes(64), .max = Bytes(64), .step = Bytes(64)};
+  for (auto& size : job.block->sizes)
+    size = {.min = Bytes(64), .max = Bytes(64), .step = Bytes(64)};
   const record::JobResult result = run(job);
   EXPECT_EQ(result.block->failure.error, EINVAL);
   EXPECT_THAT(result.block->failure.text, HasSubstr("verification needs 112"));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace loadline::engine {
 namespace {
 
@@ -114,8 +113,8 @@ void BlockWorker::run_slots(Instant now) {
     if (in_flight_ == 0) {
       if (ending_) break;
       if (held_ == nullptr) {
-        clock_.sleep_until(std::min(std::max(wait_until_, think_until_ > now ? think_until_ : now),
-                                    check_at_));
+        clock_.sleep_until(
+            std::min(std::max(wait_until_, think_until_ > now ? think_until_ : now), check_at_));
       }
       now = clock_.now();
       continue;

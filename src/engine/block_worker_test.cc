@@ -17,10 +17,10 @@ using record::BlockStop;
 using target::OpKind;
 using target::Outcome;
 using testing::BlockAnswer;
-using testing::FakeBlockTarget;
-using testing::LoggedBlock;
 using ::testing::ElementsAre;
+using testing::FakeBlockTarget;
 using ::testing::HasSubstr;
+using testing::LoggedBlock;
 
 constexpr std::uint64_t k_mib = 1 << 20;
 
@@ -326,8 +326,8 @@ TEST_F(BlockTest, finds_the_depth_for_a_latency) {
   job.workers = 32;
   job.block->time_based = true;
   job.stop.runtime = Duration::seconds(60);
-  job.block->latency_target = plan::LatencyTarget{
-      .limit = Duration::microseconds(150), .window = Duration::milliseconds(50)};
+  job.block->latency_target = plan::LatencyTarget{.limit = Duration::microseconds(150),
+                                                  .window = Duration::milliseconds(50)};
   const record::JobResult result = run(job);
   EXPECT_EQ(result.block->stop, BlockStop::latency_target);
   EXPECT_EQ(result.block->latency_target->depth, 32U);
@@ -382,8 +382,7 @@ TEST_F(BlockTest, waits_for_the_job_before_it_and_its_delay) {
   second.after = "a";
   second.start_delay = Duration::seconds(1);
   const StageOutcome outcome = run_all({first, second});
-  EXPECT_GE(outcome.jobs[1].block->started,
-            outcome.jobs[0].block->elapsed + Duration::seconds(1));
+  EXPECT_GE(outcome.jobs[1].block->started, outcome.jobs[0].block->elapsed + Duration::seconds(1));
 }
 
 TEST_F(BlockTest, never_touches_the_same_bytes_twice_at_once_where_it_must_not) {

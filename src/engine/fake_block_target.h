@@ -1,5 +1,5 @@
-// For tests: files in memory, operations that take a fixed time on whatever clock is handed in, a log
-// of all of them, and faults by a script.
+// For tests: files in memory, operations that take a fixed time on whatever clock is handed in, a
+// log of all of them, and faults by a script.
 #pragma once
 
 #include <algorithm>
@@ -147,8 +147,8 @@ class FakeBlockTarget final : public target::Target {
             Error{ErrorCode::not_found, "No such file or directory", "missing", ENOENT});
       }
       names_.emplace_back(name);
-      const std::uint64_t size = target_.keeps_data ? target_.files[names_.back()].size()
-                                                    : target_.sizes[names_.back()];
+      const std::uint64_t size =
+          target_.keeps_data ? target_.files[names_.back()].size() : target_.sizes[names_.back()];
       return target::OpenedObject{static_cast<target::ObjectHandle>(names_.size() - 1),
                                   Bytes(size)};
     }

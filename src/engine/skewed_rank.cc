@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t k_ranks_summed = 10'000'000;
 constexpr std::uint64_t k_golden_ratio = 0x61c8864680b583ebULL;  // -2^64 / phi
-constexpr int k_uniforms = 12;  // as many added up look normal
+constexpr int k_uniforms = 12;                                   // as many added up look normal
 
 // 1 + 2^-s + .. + n^-s: the first terms one by one, the rest by Euler and Maclaurin's formula.
 double harmonic(std::uint64_t n, double s) {
@@ -38,8 +38,7 @@ SkewedRank::SkewedRank(const Options& options, Rng& rng) : options_(options) {
     shift_ = static_cast<std::uint64_t>(off < 0 ? off + n : off);
     return;
   }
-  shift_ = options.centre < 0 ? rng.next() >> 1
-                              : static_cast<std::uint64_t>(n * options.centre);
+  shift_ = options.centre < 0 ? rng.next() >> 1 : static_cast<std::uint64_t>(n * options.centre);
   if (options.kind == Kind::pareto) {
     exponent_ = std::log(p) / std::log(1 - p);
     return;
@@ -80,8 +79,8 @@ std::uint64_t SkewedRank::normal(Rng& rng) const {
   for (int i = 0; i < k_uniforms; ++i) sum += rng.below(options_.n + 1);
   const auto mean = static_cast<std::int64_t>((sum + k_uniforms - 1) / k_uniforms);
   if (deviation_ == 0) return static_cast<std::uint64_t>(mean);
-  auto off = static_cast<std::int64_t>(rng.below(deviation_)) -
-             static_cast<std::int64_t>(deviation_ / 2);
+  auto off =
+      static_cast<std::int64_t>(rng.below(deviation_)) - static_cast<std::int64_t>(deviation_ / 2);
   const auto n = static_cast<std::int64_t>(options_.n);
   while (off != 0 && (mean + off < 0 || mean + off >= n)) off /= 2;
   return static_cast<std::uint64_t>(mean + off);

@@ -1,5 +1,5 @@
-// Numbers of [0, n) that are not equally likely: zipf, pareto and normal as fio defines them, so that
-// hot blocks lie where they lie there. Zipf's ranks are drawn by the method of Gray et al.,
+// Numbers of [0, n) that are not equally likely: zipf, pareto and normal as fio defines them, so
+// that hot blocks lie where they lie there. Zipf's ranks are drawn by the method of Gray et al.,
 // "Quickly Generating Billion-Record Synthetic Databases" (SIGMOD 1994), with the harmonic sum over
 // at most ten million ranks; ranks are then spread by multiplicative hashing (Knuth, The Art of
 // Computer Programming, volume 3, 6.4) unless told otherwise.
@@ -19,10 +19,10 @@ class SkewedRank {
   enum class Kind : std::uint8_t { zipf, pareto, normal };
   struct Options {
     Kind kind = Kind::zipf;
-    std::uint64_t n = 1;    // above zero
-    double parameter = 0;   // theta; h; the deviation in percent
-    double centre = -1;     // 0..1; negative: anywhere (normal: in the middle)
-    bool spread = true;     // hash the ranks
+    std::uint64_t n = 1;   // above zero
+    double parameter = 0;  // theta; h; the deviation in percent
+    double centre = -1;    // 0..1; negative: anywhere (normal: in the middle)
+    bool spread = true;    // hash the ranks
   };
   SkewedRank(const Options& options, Rng& rng);
 

@@ -68,10 +68,9 @@ Result<void> StageRun::prepare() {
   const std::uint32_t cores = options_.clock->simulated() ? 1 : options_.threads;
   const auto fair_share = static_cast<std::uint32_t>(cores / jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto prepared =
-        prepare_job(i, jobs[i].block ? 1
-                                     : threads_of(jobs[i], options_.targets[i]->capabilities(),
-                                                  fair_share));
+    const auto prepared = prepare_job(
+        i,
+        jobs[i].block ? 1 : threads_of(jobs[i], options_.targets[i]->capabilities(), fair_share));
     if (!prepared) return prepared;
   }
   return {};
@@ -257,10 +256,8 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
       const plan::Action action = std::array{plan::Action::read, plan::Action::write,
                                              plan::Action::trim, plan::Action::sync}[i];
       const std::string name(to_string(action));
-      result.ops.push_back({.name = name,
-                            .label = name,
-                            .action = action,
-                            .stats = collector.totals()[job][i]});
+      result.ops.push_back(
+          {.name = name, .label = name, .action = action, .stats = collector.totals()[job][i]});
     }
     return result;
   }

@@ -26,7 +26,7 @@ class Worker {
   struct Options {
     std::uint32_t first_worker = 0;  // the virtual workers are first_worker .. + slots - 1
     std::uint32_t slots = 1;
-    Instant start;                           // of the stage
+    Instant start;  // of the stage
     Duration tick = Duration::seconds(1);
     Duration drain = Duration::seconds(10);  // for what is under way when time is up
     Duration drain_when_stopped = Duration::milliseconds(500);  // and when stopped from outside

@@ -314,8 +314,7 @@ Verdict check_distribution(const Distribution& order, const std::string& path) {
     return refuse(path + ".parameter", "the deviation must be from 0 to 100");
   }
   if (order.centre > 1) return refuse(path + ".centre", "must be at most 1");
-  const bool zoned =
-      order.placement == Placement::zoned || order.placement == Placement::zoned_abs;
+  const bool zoned = order.placement == Placement::zoned || order.placement == Placement::zoned_abs;
   if (zoned && order.zones.empty()) return refuse(path + ".zones", "has no zones");
   return {};
 }

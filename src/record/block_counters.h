@@ -1,5 +1,5 @@
-// What is counted of a job on blocks besides its four operations (read, write, trim, sync): how deep
-// its queue was, what its thread cost, why it stopped, and what the storage was seen to do.
+// What is counted of a job on blocks besides its four operations (read, write, trim, sync): how
+// deep its queue was, what its thread cost, why it stopped, and what the storage was seen to do.
 //
 // Threads: plain values. Times are of the monotonic clock, since the job's own start.
 #pragma once

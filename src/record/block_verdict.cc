@@ -28,26 +28,25 @@ void judge_cache(const JobResult& job, const target::Observed& seen, const std::
                  std::vector<Verdict>& out) {
   const Bytes read = moved(job, plan::Action::read);
   if (!seen.cached_share || read == Bytes() || *seen.cached_share < limits::k_cached_note) return;
-  out.push_back({"from_cache",
-                 *seen.cached_share >= limits::k_cached_warning ? Level::warning : Level::note,
-                 where,
-                 fmt::format("{:.0f} % of these reads came from the page cache, not from {}: use "
-                             "direct=1, or a file much larger than the memory",
-                             *seen.cached_share * 100,
-                             seen.storage.empty() ? "the storage" : seen.storage)});
+  out.push_back(
+      {"from_cache", *seen.cached_share >= limits::k_cached_warning ? Level::warning : Level::note,
+       where,
+       fmt::format("{:.0f} % of these reads came from the page cache, not from {}: use "
+                   "direct=1, or a file much larger than the memory",
+                   *seen.cached_share * 100, seen.storage.empty() ? "the storage" : seen.storage)});
 }
 
-void judge_holes(const BlockCounters& block, const target::Observed& seen,
-                 const std::string& where, std::vector<Verdict>& out) {
+void judge_holes(const BlockCounters& block, const target::Observed& seen, const std::string& where,
+                 std::vector<Verdict>& out) {
   if (!seen.holes || *seen.holes == Bytes() || block.used == Bytes()) return;
   const double share =
       static_cast<double>(seen.holes->count()) / static_cast<double>(block.used.count());
   if (share < limits::k_holes) return;
-  out.push_back({"holes", Level::warning, where,
-                 fmt::format("{} of the {} that were read ({:.0f} %) were never written: reading "
-                             "them needs no storage; write the file first",
-                             in_bytes(*seen.holes), in_bytes(block.used),
-                             std::min(share, 1.0) * 100)});
+  out.push_back(
+      {"holes", Level::warning, where,
+       fmt::format("{} of the {} that were read ({:.0f} %) were never written: reading "
+                   "them needs no storage; write the file first",
+                   in_bytes(*seen.holes), in_bytes(block.used), std::min(share, 1.0) * 100)});
 }
 
 void judge_depth(const JobResult& job, const target::Observed& seen, const std::string& where,

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <iterator>
 #include <optional>
 #include <utility>
 

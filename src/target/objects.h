@@ -75,11 +75,11 @@ struct DeviceCounters {
 struct Observed {
   std::optional<Bytes> device_read;  // moved by the devices or the network below
   std::optional<Bytes> device_written;
-  std::optional<double> cached_share;  // 0..1 of the bytes read came from memory, as far as seen
-  std::optional<Bytes> holes;          // of the range used: never written, reads make zeros up
-  std::optional<bool> direct_refused;  // direct I/O was asked for and did not happen
-  std::optional<std::uint32_t> depth;  // operations that were really under way at once, at most
-  std::string storage;                 // e.g. "ext4 on /dev/vda, mounted at /"
+  std::optional<double> cached_share;     // 0..1 of the bytes read came from memory, as far as seen
+  std::optional<Bytes> holes;             // of the range used: never written, reads make zeros up
+  std::optional<bool> direct_refused;     // direct I/O was asked for and did not happen
+  std::optional<std::uint32_t> depth;     // operations that were really under way at once, at most
+  std::string storage;                    // e.g. "ext4 on /dev/vda, mounted at /"
   std::vector<DeviceCounters> devices{};  // those behind the objects, where there are any
 };
 

@@ -57,8 +57,8 @@ TEST(Mountinfo, is_read_with_optional_fields_and_escapes) {
 }
 
 TEST(Counters, reads_all_counters_of_a_device) {
-  const auto all = parse_device_counters(
-      " 254       0 vda 12 3 8000 40 20 5 1600 60 0 70 100 0 0 0 0 0 0\n");
+  const auto all =
+      parse_device_counters(" 254       0 vda 12 3 8000 40 20 5 1600 60 0 70 100 0 0 0 0 0 0\n");
   const target::DeviceCounters& vda = all.at({254, 0});
   EXPECT_EQ(vda.name, "vda");
   EXPECT_EQ(vda.reads, 12U);

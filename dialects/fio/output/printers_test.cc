@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -17,8 +18,13 @@ namespace loadline::dialects::fio::output {
 namespace {
 
 using testing::FakeRun;
-using testing::testdata;
 using Json = nlohmann::ordered_json;
+
+// The text of a file of testdata/.
+std::string testdata(const std::string& name) {
+  std::ifstream file(std::string(LOADLINE_TESTDATA) + "/" + name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 // "/jobs[]/read/clat_ns/mean" and so on, in order. Bins and options are data.
 void keys_of(const Json& json, const std::string& path, std::vector<std::string>& keys) {

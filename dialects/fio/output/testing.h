@@ -161,10 +161,4 @@ class FakeRun {
   std::vector<record::Tick> ticks_;
 };
 
-// The text of a file of testdata/.
-inline std::string testdata(const std::string& name) {
-  std::ifstream file(std::string(LOADLINE_TESTDATA) + "/" + name);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace loadline::dialects::fio::output::testing
