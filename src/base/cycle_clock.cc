@@ -16,6 +16,8 @@ constexpr std::int64_t k_first_look_ns = 2'000'000;  // then the rate is known t
 constexpr std::int64_t k_steer_ns = 50'000'000;
 constexpr std::int64_t k_step_ns = 1'000'000;  // further ahead than this, time has jumped
 
+constexpr int k_looks = 4;  // at both clocks, of which the closest counts
+
 __extension__ using Wide = unsigned __int128;
 
 #if defined(__x86_64__)
@@ -46,11 +48,34 @@ std::int64_t ns_of(std::uint64_t cycles, std::uint64_t rate) {
   return static_cast<std::int64_t>((static_cast<Wide>(cycles) * rate) >> 32);
 }
 
+struct Pair {
+  std::uint64_t cycles = 0;
+  std::int64_t ns = 0;
+};
+
+// Both clocks at one moment. The thread may be put aside between two readings, so the closest of a
+// few looks is taken.
+Pair look_at_both(const SteadyClock& system) {
+  Pair best;
+  std::uint64_t narrowest = UINT64_MAX;
+  for (int i = 0; i < k_looks; ++i) {
+    const std::uint64_t before = read_cycles();
+    const std::int64_t ns = system.now().ns();
+    const std::uint64_t width = read_cycles() - before;
+    if (width < narrowest) {
+      narrowest = width;
+      best = {.cycles = before + width / 2, .ns = ns};
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 CycleClock::CycleClock() : usable_(can_count()) {
-  first_ns_ = system_.now().ns();
-  first_cycles_ = read_cycles();
+  const Pair first = look_at_both(system_);
+  first_ns_ = first.ns;
+  first_cycles_ = first.cycles;
 }
 
 Instant CycleClock::now() const {
@@ -77,14 +102,12 @@ Instant CycleClock::anchor_again() const {
   const std::uint64_t old_max = anchor_.cycles_max.load(std::memory_order_relaxed);
   const std::int64_t old_ns = anchor_.ns.load(std::memory_order_relaxed);
   const std::uint64_t old_rate = anchor_.rate.load(std::memory_order_relaxed);
-  const std::uint64_t before = read_cycles();
-  const std::uint64_t since = before > old_cycles ? before - old_cycles : 0;
-  const std::int64_t predicted = old_ns + ns_of(since, old_rate);
-  if (since < old_max) return Instant::from_ns(predicted);
+  const std::uint64_t counted = read_cycles();
+  const std::uint64_t since = counted > old_cycles ? counted - old_cycles : 0;
+  if (since < old_max) return Instant::from_ns(old_ns + ns_of(since, old_rate));
 
-  const std::int64_t measured = system_.now().ns();
-  const std::uint64_t after = read_cycles();
-  const std::uint64_t middle = before + (after - before) / 2;
+  const auto [middle, measured] = look_at_both(system_);
+  const std::int64_t predicted = old_ns + ns_of(middle - old_cycles, old_rate);
   if (measured - first_ns_ < k_first_look_ns) return Instant::from_ns(measured);
   const std::uint64_t true_rate = rate_of(measured - first_ns_, middle - first_cycles_);
   if (old_max == 0 || measured - predicted > k_step_ns) {
@@ -93,13 +116,12 @@ Instant CycleClock::anchor_again() const {
     return Instant::from_ns(measured);
   }
   // Go on from where readings are, at the rate that meets the measured time at the next look.
-  const std::int64_t here = old_ns + ns_of(middle - old_cycles, old_rate);
-  const std::int64_t error = std::max(measured - here, -k_steer_ns / 2);
+  const std::int64_t error = std::max(measured - predicted, -k_steer_ns / 2);
   const std::int64_t span = k_steer_ns + error;
   const auto rate = static_cast<std::uint64_t>(static_cast<Wide>(true_rate) *
                                                static_cast<std::uint64_t>(span) / k_steer_ns);
-  set_anchor(middle, here, rate);
-  return Instant::from_ns(here);
+  set_anchor(middle, predicted, rate);
+  return Instant::from_ns(predicted);
 }
 
 // Release and acquire on the fields themselves order them between the two looks at the version.

@@ -55,8 +55,8 @@ TEST(CycleClock, never_goes_back_from_one_thread_to_another) {
       while (now < end) {
         const std::int64_t seen = newest.load();
         now = clock.now();
-        // The counters of two cores may differ by less than it takes to hand a value over.
-        if (now.ns() + 1000 < seen) ++backwards;
+        // A thread put aside in the middle of a reading goes by the steering of before.
+        if (now.ns() + 20'000 < seen) ++backwards;
         std::int64_t known = newest.load();
         while (known < now.ns() && !newest.compare_exchange_weak(known, now.ns())) {
         }

@@ -141,6 +141,28 @@ TEST(PlanText, names_the_field_that_it_refuses) {
   }
 }
 
+TEST(PlanText, comes_back_with_its_blocks) {
+  Plan plan = small_plan();
+  Job& job = plan.stages[0].jobs[0];
+  job.ops.clear();
+  BlockIo block;
+  block.files = {{"/data/a", Bytes(1 << 30)}, {"/data/b", Bytes()}};
+  block.uses = {true, true, false};
+  block.sizes[1].split = {{.size = Bytes(4096), .percent = 40},
+                          {.size = Bytes(65536), .percent = 60}};
+  block.order[0] = {.placement = Placement::zoned, .zones = {{.access_percent = 60, .extent = 10}}};
+  block.size.percent = 50;
+  block.verify = {.checksum = Checksum::crc32c, .pattern = "deadbeef"};
+  block.steady = SteadyRule{.of = SteadyRule::Of::latency, .limit = 0.5};
+  block.latency_target = LatencyTarget{.limit = Duration::microseconds(200)};
+  block.tolerance.ignored_write = {28};
+  job.block = block;
+  job.after = "another";
+  const Result<Plan> back = from_text(to_text(plan, Secrets::revealed));
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_EQ(*back, plan);
+}
+
 TEST(PlanText, refuses_text_cut_short_anywhere) {
   const std::string text = to_text(small_plan(), Secrets::revealed);
   for (std::size_t length = 0; length + 2 < text.size(); length += 7) {
