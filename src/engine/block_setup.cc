@@ -84,9 +84,10 @@ void BlockWorker::prepare() {
     slots_[i].op.slot = i;
     free_.push_back(depth_ - 1 - i);
   }
-  completions_.resize(std::min<std::size_t>(
-      block_.batch_reap_max > 0 ? std::min(block_.batch_reap_max, depth_) : depth_,
-      k_completions_at_once));
+  // A few at a time, so that the storage has the rest to do while these are seen to.
+  const std::uint32_t few = std::max(depth_ / 4, 1U);
+  const std::uint32_t most = block_.batch_reap_max > 0 ? block_.batch_reap_max : few;
+  completions_.resize(std::min<std::size_t>(std::min(most, depth_), k_completions_at_once));
 }
 
 void BlockWorker::settle_on_cpus() {
