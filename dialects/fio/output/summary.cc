@@ -139,6 +139,16 @@ void finish_block(const Totals& totals, Block& block) {
   if (report.disable_clat) block.latency = {};
 }
 
+// gtod_reduce is all four, and what is not measured has no percentiles.
+void settle(ReportOptions& report) {
+  if (report.gtod_reduce) {
+    report.disable_lat = report.disable_clat = report.disable_slat = report.disable_bw = true;
+  }
+  report.lat_percentiles = report.lat_percentiles && !report.disable_lat;
+  report.clat_percentiles = report.clat_percentiles && !report.disable_clat;
+  report.slat_percentiles = report.slat_percentiles && !report.disable_slat;
+}
+
 void add_to_group(const Block& block, Group& group) {
   group.report = block.source.report;
   for (std::size_t i = 0; i < k_series; ++i) {
@@ -200,7 +210,9 @@ void set_shares_of_group(const std::vector<Group>& groups, std::vector<Block>& b
 
 // Jobs side by side see the same device: the widest view of each stage counts, and stages follow
 // each other.
-std::vector<target::DeviceCounters> devices_of(const record::RunResult& result) {
+// `unwatched`: stage and job of those with disk_util=0.
+std::vector<target::DeviceCounters> devices_of(
+    const record::RunResult& result, const std::set<std::pair<std::size_t, std::size_t>>& unwatched) {
   std::vector<target::DeviceCounters> all;
   const auto slot = [](std::vector<target::DeviceCounters>& list,
                        const std::string& name) -> target::DeviceCounters& {
@@ -210,10 +222,12 @@ std::vector<target::DeviceCounters> devices_of(const record::RunResult& result) 
     list.push_back({.name = name});
     return list.back();
   };
-  for (const record::StageResult& stage : result.stages) {
+  for (std::size_t stage = 0; stage < result.stages.size(); ++stage) {
     std::vector<target::DeviceCounters> widest;
-    for (const record::JobResult& job : stage.jobs) {
-      if (!job.block || !job.block->observed) continue;
+    const auto& jobs = result.stages[stage].jobs;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const record::JobResult& job = jobs[i];
+      if (!job.block || !job.block->observed || unwatched.contains({stage, i})) continue;
       for (const target::DeviceCounters& device : job.block->observed->devices) {
         target::DeviceCounters view = device;
         // It was looked at for as long as the job ran.
@@ -290,6 +304,7 @@ SummaryBuilder::SummaryBuilder(const plan::Plan& plan) : run_(run_source(plan)) 
       Member member{.stage = stage, .job = job, .source = {}, .window = {}};
       if (auto source = JobSource::from_text(spec.source)) member.source = std::move(*source);
       if (member.source.section.empty()) member.source.section = spec.name;
+      settle(member.source.report);
       if (!member.source.report.stats) continue;
       member.window = {spec.start_delay + spec.stop.ramp_up, Duration::max()};
       const ReportOptions& report = member.source.report;
@@ -371,7 +386,13 @@ Summary SummaryBuilder::build(const plan::Plan& plan, const record::RunResult& r
   }
   summary.groups = groups_of(summary.blocks);
   set_shares_of_group(summary.groups, summary.blocks);
-  summary.devices = devices_of(result);
+  std::set<std::pair<std::size_t, std::size_t>> unwatched;
+  for (const Unit& unit : units_) {
+    for (const Member& member : unit.members) {
+      if (!member.source.report.disk_util) unwatched.emplace(member.stage, member.job);
+    }
+  }
+  summary.devices = devices_of(result, unwatched);
   return summary;
 }
 
