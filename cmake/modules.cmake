@@ -18,7 +18,7 @@ function(loadline_module name)
   if(tests AND LOADLINE_TESTS)
     loadline_test(${name}_test SOURCES ${tests} LINK ${name})
   endif()
-  if(benches AND LOADLINE_TESTS)
+  if(benches AND LOADLINE_TESTS AND NOT LOADLINE_SANITIZE)
     add_executable(${name}_bench ${benches})
     target_link_libraries(${name}_bench PRIVATE ${name} benchmark::benchmark_main)
     add_test(NAME ${name}_bench COMMAND ${name}_bench --benchmark_min_time=0.001
