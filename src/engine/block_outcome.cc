@@ -16,6 +16,7 @@ using record::BlockStop;
 using target::Outcome;
 
 constexpr std::size_t k_errors_kept = 64;  // different values of errno
+constexpr std::size_t k_mismatches_kept = 64;
 
 const char* const k_names[BlockWorker::k_operations] = {"read", "write", "trim", "sync"};
 
@@ -211,6 +212,14 @@ void BlockWorker::verify(Slot& slot, Instant done) {
     return;
   }
   if (block_.verify.dump) dump(*mismatch, block, slot.place);
+  if (report_.counters.mismatches.size() < k_mismatches_kept) {
+    report_.counters.mismatches.push_back({.error = EILSEQ,
+                                           .operation = "verify",
+                                           .file = block_.files[mismatch->file].path,
+                                           .offset = Bytes(mismatch->offset),
+                                           .length = Bytes(mismatch->length),
+                                           .text = mismatch->text});
+  }
   const BlockPlace whole = slot.place;
   slot.place = {.file = mismatch->file, .offset = mismatch->offset, .length = mismatch->length};
   fail_operation(slot, Outcome::corrupt, EILSEQ, mismatch->text, done);

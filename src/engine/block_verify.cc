@@ -345,9 +345,9 @@ BlockVerifier::Mismatch BlockVerifier::check_data(std::span<const std::byte> fou
     return {.fault = Fault::damaged, .text = "the checksum in the header differs from the data's"};
   }
   return {.fault = Fault::damaged,
-          .text = fmt::format("{} byte{} differ, the first at byte {}: expected {:02x}, found "
+          .text = fmt::format("{} byte{}, the first at byte {}: expected {:02x}, found "
                               "{:02x}",
-                              wrong, wrong == 1 ? "" : "s", first,
+                              wrong, wrong == 1 ? " differs" : "s differ", first,
                               std::to_integer<unsigned>(scratch_[first]),
                               std::to_integer<unsigned>(found[first]))};
 }

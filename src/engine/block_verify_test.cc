@@ -142,7 +142,7 @@ TEST_F(VerifyTest, names_a_flipped_byte_whatever_the_checksum) {
     });
     expect_found(result, 5 * 4096,
                  checksum == Checksum::pattern ? "not the pattern from byte 1000"
-                                               : "1 byte differ, the first at byte 1000");
+                                               : "1 byte differs, the first at byte 1000");
     EXPECT_EQ(result.block->verify_errors, 1U);
     EXPECT_EQ(result.block->verified, 64U) << "the rest is compared too";
   }

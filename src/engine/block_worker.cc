@@ -67,6 +67,8 @@ void BlockWorker::run_loops() {
     if (loop > 0 && offsets_) offsets_->begin_pass();
     if (block_.verify.only && verifier_) {
       rehearse();
+      // What stands there is what the last loop left.
+      if (loop + 1 < loops) continue;
     } else {
       begin_phase(Phase::work);
       if (lean()) {

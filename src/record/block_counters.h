@@ -95,6 +95,7 @@ struct BlockCounters {
   std::int64_t thread_id = 0;
   BlockStop stop = BlockStop::size;
   BlockFailure failure;
+  std::vector<BlockFailure> mismatches;  // the first blocks that verification found wrong
   std::vector<std::pair<int, std::uint64_t>> errors;  // errno, times
   std::optional<LatencyTargetReport> latency_target;
   std::optional<SteadyReport> steady;

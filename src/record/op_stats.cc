@@ -30,7 +30,8 @@ void OpStats::count_failure(target::Outcome outcome, std::uint16_t status,
   }
   if (failures.size() >= k_failure_examples) return;
   std::string item(container);
-  if (!object.empty()) item.append("/").append(object);
+  if (!item.empty() && !object.empty()) item += '/';
+  item += object;
   failures.push_back({outcome, status, 1, std::move(item), std::string(detail)});
 }
 

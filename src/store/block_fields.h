@@ -99,8 +99,8 @@ struct Fields<record::BlockCounters> {
   static void visit(auto& v, auto& value) {
     auto& [depth, submits, completes, directions, sync_errors, verify_errors, verified, end_sync,
            elapsed, started, cpu_user, cpu_system, context_switches, major_faults, minor_faults,
-           thread_id, stop, failure, errors, latency_target, steady, observed, laid_out, asked,
-           used] = value;
+           thread_id, stop, failure, mismatches, errors, latency_target, steady, observed, laid_out,
+           asked, used] = value;
     v("depth", depth);
     v("submits", submits);
     v("completes", completes);
@@ -119,6 +119,7 @@ struct Fields<record::BlockCounters> {
     v("thread_id", thread_id);
     v("stop", stop);
     v("failure", failure);
+    v.if_set("mismatches", mismatches);
     v("errors", errors);
     v("latency_target", latency_target);
     v("steady", steady);

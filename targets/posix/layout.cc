@@ -26,7 +26,7 @@ constexpr mode_t k_folder_mode = 0755;
 std::unexpected<Error> failed(int error_number, std::string_view doing, const std::string& path) {
   auto error = fail_errno(error_number, doing, path);
   error.error().os_error = error_number;
-  if (error_number == ENOSPC) error.error().what = "ENOSPC on laying out file";
+  if (error_number == ENOSPC) error.error().what = "ENOSPC on laying out file, stopping";
   return error;
 }
 
@@ -204,8 +204,10 @@ Result<void> Preparation::allocate(int fd) {
   switch (config_.preallocation) {
     case Preallocation::native:
       if (::fallocate(fd, 0, 0, size) != 0) error = errno;
-      // A file system without it gets its space when it is written.
-      if (error == EOPNOTSUPP || error == ENOSYS) error = 0;
+      // A file system without it gets its space when it is written; one without the room says so
+      // then, and what was measured until then counts.
+      if (error == ENOSPC && ::ftruncate(fd, static_cast<off_t>(layout_.from)) != 0) break;
+      if (error == EOPNOTSUPP || error == ENOSYS || error == ENOSPC) error = 0;
       break;
     case Preallocation::posix: error = ::posix_fallocate(fd, 0, size); break;
     case Preallocation::keep:

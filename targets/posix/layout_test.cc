@@ -254,7 +254,7 @@ TEST_F(Layouts, say_when_the_space_is_used_up) {
   for (const auto* facts : {&made, &grown}) {
     ASSERT_FALSE(facts->has_value());
     EXPECT_EQ(facts->error().os_error, ENOSPC);
-    EXPECT_EQ(facts->error().what, "ENOSPC on laying out file");
+    EXPECT_EQ(facts->error().what, "ENOSPC on laying out file, stopping");
   }
 }
 

@@ -126,10 +126,13 @@ class LibaioSession final : public target::Session {
 };
 
 void LibaioSession::hand_over() {
+  // Buffered I/O happens inside the call. From three on the kernel holds a call's requests back to
+  // merge them, and each one that has to wait then starts on a kernel thread, milliseconds late.
+  const std::size_t most = config_.direct ? queue_.size() : 1;
   std::size_t handed = 0;
   while (handed < queue_.size()) {
-    const long n =
-        ::syscall(SYS_io_submit, kernel_, queue_.size() - handed, queue_.data() + handed);
+    const std::size_t count = std::min(most, queue_.size() - handed);
+    const long n = ::syscall(SYS_io_submit, kernel_, count, queue_.data() + handed);
     if (n > 0) {
       handed += static_cast<std::size_t>(n);
       in_flight_ += static_cast<std::size_t>(n);

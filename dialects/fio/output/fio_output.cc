@@ -39,21 +39,35 @@ bool failed(const record::JobResult& job) {
   return job.block && job.block->stop == record::BlockStop::error;
 }
 
-std::string failure_text(const record::BlockCounters& counters) {
+std::string failure_text(const record::BlockCounters& counters, bool direct) {
   const record::BlockFailure& failure = counters.failure;
   std::string text;
+  const bool late = failure.text.starts_with("latency of ");
   const bool io = failure.operation == "read" || failure.operation == "write" ||
                   failure.operation == "trim" || failure.operation == "sync";
-  if (io) {
+  if (late) {
+    text = fmt::format("fio: {}: {} {} {} {}\n", failure.text, failure.file, failure.operation,
+                       failure.offset.count(), failure.length.count());
+  } else if (io) {
     text = fmt::format("fio: io_u error on file {}: {}: {} offset={}, buflen={}\n", failure.file,
                        errno_text(failure.error), failure.operation, failure.offset.count(),
                        failure.length.count());
-  } else if (!failure.text.empty()) {
+    if (failure.error == EINVAL && direct) {
+      text +=
+          "fio: first direct IO errored. File system may not support direct IO, or iomem_align= is "
+          "bad, or invalid block size. Try setting direct=0.\n";
+    }
+  } else if (failure.operation != "verify" && !failure.text.empty()) {
     text = fmt::format("fio: {}\n", failure.text);
   }
   return text + fmt::format("fio: pid={}, err={}/file:{}, func={}, error={}", counters.thread_id,
                             failure.error, failure.file, failure.operation,
                             errno_text(failure.error));
+}
+
+bool asks_direct(const plan::Plan& plan, std::size_t stage, std::size_t job) {
+  if (stage >= plan.stages.size() || job >= plan.stages[stage].jobs.size()) return false;
+  return plan.stages[stage].jobs[job].target.parameters.text("direct", "") == "true";
 }
 
 }  // namespace
@@ -188,14 +202,33 @@ void FioOutput::show_progress(const record::Tick& tick) {
 
 void FioOutput::tell_failures(const record::RunResult& result) {
   if (result.state == record::RunState::cancelled) message("fio: terminating on a signal");
-  for (const record::StageResult& stage : result.stages) {
+  for (std::size_t s = 0; s < result.stages.size(); ++s) {
+    const record::StageResult& stage = result.stages[s];
     std::size_t told = 0;
-    for (const record::JobResult& job : stage.jobs) {
-      if (!job.block || job.block->failure.error == 0) continue;
-      message(failure_text(*job.block));
-      ++told;
+    for (std::size_t j = 0; j < stage.jobs.size(); ++j) {
+      if (!stage.jobs[j].block) continue;
+      const record::BlockCounters& counters = *stage.jobs[j].block;
+      tell_mismatches(counters);
+      if (counters.failure.error != 0) {
+        message(failure_text(counters, asks_direct(plan_, s, j)));
+        ++told;
+      } else if (!counters.errors.empty()) {
+        message(fmt::format("fio: pid={}: {} errors were tolerated, the first: {}",
+                            counters.thread_id, counters.total_errors(),
+                            errno_text(counters.errors.front().first)));
+      }
     }
     if (told == 0 && !stage.reason.empty()) message("fio: " + stage.reason);
+  }
+}
+
+void FioOutput::tell_mismatches(const record::BlockCounters& counters) {
+  for (const record::BlockFailure& wrong : counters.mismatches) {
+    message(fmt::format("fio: verify failed at file {} offset {}, length {}: {}", wrong.file,
+                        wrong.offset.count(), wrong.length.count(), wrong.text));
+  }
+  if (counters.verify_errors > counters.mismatches.size()) {
+    message(fmt::format("fio: {} blocks in all failed verification", counters.verify_errors));
   }
 }
 

@@ -52,6 +52,7 @@ class FioOutput final : public report::CommandOutput {
   void message(const std::string& line);
   void show_progress(const record::Tick& tick);
   void tell_failures(const record::RunResult& result);
+  void tell_mismatches(const record::BlockCounters& counters);
 
   const plan::Plan plan_;
   const RunSource run_;

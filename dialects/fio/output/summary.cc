@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -72,7 +73,16 @@ std::uint64_t runtime_ms_of(const plan::Job& plan, const record::JobResult& job,
 void add_error(const record::BlockCounters& counters, Block& block) {
   block.total_errors += counters.total_errors();
   const record::BlockFailure& failure = counters.failure;
-  if (failure.error == 0) return;
+  if (failure.error == 0) {
+    if (counters.errors.empty()) return;
+    // All were tolerated, and fio shows them all the same.
+    const int first = counters.errors.front().first;
+    if (block.first_error == 0) block.first_error = first;
+    if (block.error != 0) return;
+    block.error = first;
+    block.error_text = fmt::format("func=io_u error, error={}", errno_text(first));
+    return;
+  }
   if (block.first_error == 0) block.first_error = failure.error;
   if (block.error != 0) return;
   block.error = failure.error;
@@ -208,11 +218,13 @@ void set_shares_of_group(const std::vector<Group>& groups, std::vector<Block>& b
   }
 }
 
+using Places = std::set<std::pair<std::size_t, std::size_t>>;  // stage and job
+
 // Jobs side by side see the same device: the widest view of each stage counts, and stages follow
 // each other.
 // `unwatched`: stage and job of those with disk_util=0.
-std::vector<target::DeviceCounters> devices_of(
-    const record::RunResult& result, const std::set<std::pair<std::size_t, std::size_t>>& unwatched) {
+std::vector<target::DeviceCounters> devices_of(const record::RunResult& result,
+                                               const Places& unwatched) {
   std::vector<target::DeviceCounters> all;
   const auto slot = [](std::vector<target::DeviceCounters>& list,
                        const std::string& name) -> target::DeviceCounters& {
