@@ -194,10 +194,13 @@ void put_block(JsonText& out, const Block& block, bool final, bool bins) {
     out.integer("total_err", block.total_errors);
     out.integer("first_error", static_cast<std::uint64_t>(block.first_error));
   }
-  out.integer("latency_depth", block.latency_depth);
-  out.integer("latency_target", static_cast<std::uint64_t>(source.latency_target.ns()));
-  out.real("latency_percentile", source.latency_percentile);
-  out.integer("latency_window", static_cast<std::uint64_t>(source.latency_window.ns() / 1000));
+  // As in fio, not where nothing was ever issued.
+  if (!block.idle()) {
+    out.integer("latency_depth", block.latency_depth);
+    out.integer("latency_target", static_cast<std::uint64_t>(source.latency_target.ns()));
+    out.real("latency_percentile", source.latency_percentile);
+    out.integer("latency_window", static_cast<std::uint64_t>(source.latency_window.ns() / 1000));
+  }
   if (!source.description.empty()) out.text("desc", source.description);
   put_steady(out, block);
   out.end_object();

@@ -108,6 +108,17 @@ TEST(Summary, leaves_out_jobs_without_statistics) {
 }
 
 // Failures are no throughput.
+TEST(Summary, of_gtod_reduce_has_no_times) {
+  FakeRun run;
+  run.add_job("a").report.gtod_reduce = true;
+  run.fill(100);
+  const Block block = summary_of(run.stored()).blocks.at(0);
+  EXPECT_TRUE(block.directions[0].lat.empty());
+  EXPECT_TRUE(block.directions[0].clat.empty());
+  EXPECT_EQ(block.directions[0].bandwidth.samples, 0U);
+  EXPECT_FALSE(block.source.report.clat_percentiles);
+}
+
 TEST(Summary, counts_failed_operations_as_issued_alone) {
   FakeRun run;
   run.add_job("a");
