@@ -82,8 +82,20 @@ bool BlockWorker::next_place(std::size_t direction, BlockPlace& place) {
   if (offsets_->next(d, place)) [[likely]]
     return true;
   if (!wraps_) return false;
-  offsets_->begin_pass();
+  begin_pass();
   return offsets_->next(d, place);
+}
+
+// A target drops what is cached of a file when it is opened, and each pass begins without: else
+// all but the first would measure memory. What is under way keeps its own handle.
+void BlockWorker::begin_pass() {
+  offsets_->begin_pass();
+  if (!block_.uses[k_read] || block_.action != FileAction::data || !can_.remembers_data) return;
+  for (const plan::BlockFile& file : block_.files) {
+    const auto opened = session_->open_object(file.path, {.read = true});
+    if (!opened) continue;  // whoever reads it will say why
+    static_cast<void>(session_->close_object(opened->handle));
+  }
 }
 
 std::size_t BlockWorker::mixed_direction() {

@@ -64,7 +64,7 @@ void BlockWorker::run_loops() {
   for (std::uint32_t loop = 0; loop < loops && !fatal_; ++loop) {
     bytes_left_ = bytes_a_loop_;
     action_file_ = 0;
-    if (loop > 0 && offsets_) offsets_->begin_pass();
+    if (loop > 0 && offsets_) begin_pass();
     if (block_.verify.only && verifier_) {
       rehearse();
       // What stands there is what the last loop left.

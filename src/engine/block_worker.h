@@ -113,6 +113,7 @@ class BlockWorker {
   Choice end_by(record::BlockStop reason);
   bool choose_sync(Slot& slot);
   bool next_place(std::size_t direction, BlockPlace& place);
+  void begin_pass();
   std::optional<std::size_t> choose_direction(Instant now);
   std::size_t mixed_direction();
   void aim(Slot& slot, std::size_t direction);
