@@ -31,7 +31,8 @@ bool remove_one(target::Session& session, const std::string& name, const Clock& 
 }  // namespace
 
 std::vector<std::optional<Error>> BlockFiles::provide(std::uint64_t seed,
-                                                      const LayoutObserver& observer) {
+                                                      const LayoutObserver& observer,
+                                                      const std::stop_token& stop) {
   std::vector<std::optional<Error>> refused;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     const plan::Job& job = stage_.jobs[i];
@@ -41,6 +42,7 @@ std::vector<std::optional<Error>> BlockFiles::provide(std::uint64_t seed,
     Files& files = jobs_[i];
     // Jobs that share a file ask for the same data.
     files.needs = engine::needs_of(*job.block, seed);
+    for (target::ObjectNeed& need : files.needs) need.stop = stop;
     auto facts = targets_[i]->provide(files.needs, [&](std::size_t count, Bytes bytes) {
       if (observer) observer(job, count, bytes);
     });

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "base/clock.h"
@@ -27,8 +28,9 @@ class BlockFiles {
       : stage_(stage), targets_(std::move(targets)), jobs_(stage.jobs.size()) {}
 
   // One job after the other. The errors of those whose files cannot be had, one a job; empty where
-  // the stage has no job on blocks.
-  std::vector<std::optional<Error>> provide(std::uint64_t seed, const LayoutObserver& observer);
+  // the stage has no job on blocks. `stop` ends the writing of data.
+  std::vector<std::optional<Error>> provide(std::uint64_t seed, const LayoutObserver& observer,
+                                            const std::stop_token& stop);
   void watch();
   // What the watches saw, and what was laid out, into the results of the jobs.
   void finish(std::vector<record::JobResult>& results);

@@ -113,7 +113,7 @@ void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   for (const plan::Job& job : spec.jobs) options.targets.push_back(&targets_.of(job));
   options.tick = plan_.tick;
   BlockFiles files(spec, options.targets);
-  options.refused = files.provide(plan_.seed + index, options_.layout);
+  options.refused = files.provide(plan_.seed + index, options_.layout, options_.stop);
   files.watch();
   if (options_.stage_begins) options_.stage_begins(index);
   Result<engine::StageOutcome> outcome = engine::run_stage(options);

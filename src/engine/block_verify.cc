@@ -273,8 +273,10 @@ BlockVerifier::Mismatch BlockVerifier::check_interval(std::span<const std::byte>
 BlockVerifier::Mismatch BlockVerifier::check_header(const Header& header, std::uint32_t file,
                                                     std::uint64_t offset,
                                                     std::uint32_t sequence) const {
-  if (header.file != file_ids_[file] || header.offset != offset) {
-    const auto other = std::ranges::find(file_ids_, header.file);
+  const auto other = std::ranges::find(file_ids_, header.file);
+  // What an earlier run wrote may have been moved, or been named by another path.
+  const bool moved = other == file_ids_.end() && (sequence == 0 || spec_.only);
+  if ((header.file != file_ids_[file] && !moved) || header.offset != offset) {
     const std::string whose = other == file_ids_.end()
                                   ? std::string("another file")
                                   : paths_[static_cast<std::size_t>(other - file_ids_.begin())];

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct ObjectNeed {
   bool sync = true;        // what was laid out is synced
   bool pre_read = false;
   std::uint64_t seed = 0;  // of the data
+  std::stop_token stop;    // ends the writing of the data; what was begun is undone
 };
 
 struct ObjectFacts {

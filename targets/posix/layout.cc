@@ -183,6 +183,9 @@ Result<void> Preparation::fill(int fd) {
   Rng rng = Rng::split(need_.seed, layout_.from);
   std::uint64_t at = layout_.from;
   while (at < layout_.to) {
+    if (need_.stop.stop_requested()) {
+      return failed(ECANCELED, "stopped while laying out the file", need_.name);
+    }
     for (std::uint64_t& word : words) word = rng.next();
     const std::uint64_t end = std::min(at + chunk, layout_.to);
     const char* from = reinterpret_cast<const char*>(words.data());

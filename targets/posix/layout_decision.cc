@@ -54,8 +54,8 @@ Result<Layout> decide_short(const FileState& state, const target::ObjectNeed& ne
       return refuse(need, EIO,
                     fmt::format("file too small: {}; a read job never grows or rewrites a file "
                                 "that it did not make: lay it out with --create_only=1 or "
-                                "--rw=write, or ask for --size={}",
-                                sizes, state.size));
+                                "--rw=write, or ask for no more than it has",
+                                sizes));
     }
     return Layout{.step = LayoutStep::fill, .from = state.size, .to = size};
   }

@@ -57,7 +57,10 @@ std::string failure_text(const record::BlockCounters& counters, bool direct) {
           "fio: first direct IO errored. File system may not support direct IO, or iomem_align= is "
           "bad, or invalid block size. Try setting direct=0.\n";
     }
-  } else if (failure.operation != "verify" && !failure.text.empty()) {
+  } else if (failure.operation == "rate") {
+    const bool bytes = failure.text.find(" bytes ") != std::string::npos;
+    text = fmt::format("fio: {}: {}\n", bytes ? "rate_min" : "rate_iops_min", failure.text);
+  } else if (counters.mismatches.empty() && !failure.text.empty()) {
     text = fmt::format("fio: {}\n", failure.text);
   }
   return text + fmt::format("fio: pid={}, err={}/file:{}, func={}, error={}", counters.thread_id,

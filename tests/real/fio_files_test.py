@@ -1,0 +1,592 @@
+#!/usr/bin/env python3
+"""`loadline fio` on real files and devices, by somebody who wants to see it fail: damaged data,
+caches, holes, full file systems, mounts that go away, signals, and files that are not ours."""
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from harness import Failed, Skipped, command, expect, expect_equal, run  # noqa: E402
+
+MEGABYTE = 1 << 20
+BLOCK = 64 << 10
+ARCHIVE = pathlib.Path("archive").resolve()
+KINDS = ["md5", "crc64", "crc32c", "crc32c-intel", "crc32", "crc16", "crc7", "xxhash", "sha1",
+         "sha256", "sha512", "sha3-224", "sha3-256", "sha3-384", "sha3-512", "meta", "pattern_hdr",
+         "pattern"]
+missing: list[str] = []  # what this machine lacks: said at the end, after all that could be tried
+
+
+class Fio:
+    """One run: what it said, how it ended, and what was kept of it."""
+
+    def __init__(self, loadline, *words, limit: float = 60):
+        os.environ["LOADLINE_ARCHIVE"] = str(ARCHIVE)
+        done = loadline.run("fio", *words, limit=limit, check=False)
+        self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
+        self.words = " ".join(map(str, words))
+
+    def expect(self, status: int, *texts: str):
+        expect_equal(self.status, status, f"exit of {self.words} ({self.err[-300:]!r})")
+        for text in texts:
+            expect(text in self.err, f"{self.words}: {text!r} is not in {self.err[-400:]!r}")
+        return self
+
+    def doubts(self) -> dict[str, str]:
+        """What the newest run's verdicts say, by id."""
+        newest = max(ARCHIVE.glob("w*/result.json"), key=lambda path: path.stat().st_mtime_ns)
+        verdicts = json.loads(newest.read_text())["verdicts"]
+        return {one["id"]: one["text"] for one in verdicts}
+
+
+def write_file(path, megabytes: int):
+    with open(path, "wb") as file:
+        for _ in range(megabytes):
+            file.write(os.urandom(MEGABYTE))
+        os.fsync(file.fileno())
+
+
+def digest(path) -> str:
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+@contextlib.contextmanager
+def mounted(*words):
+    """A file system for the time of a `with`; None where it cannot be mounted."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir="."))
+    fine = os.geteuid() == 0 and subprocess.run(
+        ["mount", *map(str, words), str(folder)], capture_output=True).returncode == 0
+    if not fine:
+        missing.append(f"mount {' '.join(map(str, words))} is not possible")
+    try:
+        yield folder if fine else None
+    finally:
+        if fine:
+            subprocess.run(["umount", "-l", str(folder)], timeout=20)
+        folder.rmdir()
+
+
+@contextlib.contextmanager
+def loop_device(image):
+    done = subprocess.run(["losetup", "-P", "-f", "--show", str(image)], capture_output=True,
+                          text=True) if shutil.which("losetup") else None
+    if not done or done.returncode != 0:
+        missing.append("no loop device")
+        yield None
+        return
+    device = done.stdout.strip()
+    try:
+        yield device
+    finally:
+        subprocess.run(["losetup", "-d", device])
+
+
+@contextlib.contextmanager
+def bindfs(source):
+    """A FUSE mount of `source` and its server; None where there is none."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir="."))
+    server = None
+    if shutil.which("bindfs") and os.path.exists("/dev/fuse"):
+        server = subprocess.Popen(["bindfs", "-f", str(source), str(folder)],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(100):
+            if os.path.ismount(folder) or server.poll() is not None:
+                break
+            time.sleep(0.05)
+    if not server or not os.path.ismount(folder):
+        missing.append("no bindfs mount")
+        yield None, None
+        return
+    try:
+        yield folder, server
+    finally:
+        server.kill()
+        server.wait()
+        subprocess.run(["umount", "-l", str(folder)], capture_output=True, timeout=20)
+
+
+# --- Verification ------------------------------------------------------------------------------
+
+def put(path, offset: int, data: bytes):
+    with open(path, "r+b") as file:
+        file.seek(offset)
+        file.write(data)
+
+
+def damage(path, old: bytes) -> dict[str, int]:
+    """Four kinds of damage; each with the offset of the block it is in."""
+    data = pathlib.Path(path).read_bytes()
+    block = [data[at:at + BLOCK] for at in range(0, len(data), BLOCK)]
+    flipped, one, other, stale, torn = len(block) - 3, 50, len(block) - 9, 7, 12
+    put(path, flipped * BLOCK + 40_000, bytes([block[flipped][40_000] ^ 1]))
+    put(path, one * BLOCK, block[other])
+    put(path, other * BLOCK, block[one])
+    put(path, stale * BLOCK, old[stale * BLOCK:(stale + 1) * BLOCK])
+    half = BLOCK // 2
+    put(path, torn * BLOCK + half, old[torn * BLOCK + half:(torn + 1) * BLOCK])
+    return {"flipped": flipped * BLOCK, "swapped": one * BLOCK, "swapped too": other * BLOCK,
+            "stale": stale * BLOCK, "torn": torn * BLOCK}
+
+
+def named(err: str) -> dict[tuple[str, int], str]:
+    found = re.findall(r"^fio: verify failed at file (\S+) offset (\d+), length (\d+): (.*)$", err,
+                       re.MULTILINE)
+    expect(all(int(length) == BLOCK for _, _, length, _ in found), f"lengths of {found}")
+    return {(file, int(offset)): text for file, offset, _, text in found}
+
+
+def finds_all_damage(loadline):
+    for kind in KINDS:
+        size = 64 if kind == "crc32c" else 8
+        pathlib.Path("v.dat").unlink(missing_ok=True)
+        job = ["--name=v", "--filename=v.dat", "--rw=write", "--bs=64k", f"--verify={kind}",
+               f"--size={size}m"] + (["--verify_pattern=0xdeadbeef%o"] if "pattern" in kind else [])
+        Fio(loadline, *job, "--do_verify=0", "--size=2m", "--randseed=77").expect(0)
+        old = pathlib.Path("v.dat").read_bytes()
+        Fio(loadline, *job, "--do_verify=0").expect(0)
+        if kind in ("crc32c", "pattern"):
+            Fio(loadline, *job, "--verify_only").expect(0)
+        places = damage("v.dat", old)
+        # Data that is the same each time hides that it is old.
+        for hidden in {"meta": ["torn"], "pattern_hdr": ["torn"],
+                       "pattern": ["torn", "stale"]}.get(kind, []):
+            del places[hidden]
+        checked = Fio(loadline, *job, "--verify_only")
+        checked.expect(1, "err=84/file:v.dat")
+        wrong = named(checked.err)
+        expect_equal(sorted(offset for _, offset in wrong), sorted(places.values()),
+                     f"{kind}: blocks named of {places}")
+        expect_equal({file for file, _ in wrong}, {"v.dat"}, f"{kind}: files")
+        if "pattern" not in kind and kind != "meta":
+            expect("1 byte differs" in wrong["v.dat", places["flipped"]], f"{kind}: {wrong}")
+            expect("offset" in wrong["v.dat", places["swapped"]], f"{kind}: {wrong}")
+            expect("another run" in wrong["v.dat", places["stale"]], f"{kind}: {wrong}")
+            expect("torn" in wrong["v.dat", places["torn"]], f"{kind}: {wrong}")
+    # Neither another path nor several loops make a block wrong.
+    loops = ["--name=v", "--rw=randwrite", "--bs=4k", "--size=4m", "--verify=sha1", "--loops=3"]
+    Fio(loadline, *loops, "--filename=v.dat").expect(0)
+    os.rename("v.dat", "moved.dat")
+    Fio(loadline, *loops, f"--filename={os.path.abspath('moved.dat')}", "--verify_only").expect(0)
+    # A job that only reads knows no seed: what stands there may be of any run, but whole.
+    reads = ["--name=v", "--filename=v.dat", "--bs=64k", "--size=8m", "--verify=md5"]
+    Fio(loadline, *reads, "--rw=write", "--do_verify=0").expect(0)
+    put("v.dat", 3 * BLOCK + 777, b"?")
+    wrong = named(Fio(loadline, *reads, "--rw=randread").expect(1).err)
+    expect_equal(list(wrong), [("v.dat", 3 * BLOCK)], "what a read job names")
+    Fio(loadline, *reads, "--rw=read", "--continue_on_error=verify").expect(
+        0, f"verify failed at file v.dat offset {3 * BLOCK},")
+
+
+def random_job(dice: random.Random) -> list[str]:
+    def sometimes(chance: float, *words: str) -> list[str]:
+        return [dice.choice(words)] if dice.random() < chance else []
+
+    kind = dice.choice(KINDS)
+    sizes = dice.choice(["--bs=4k", "--bs=64k", "--bsrange=4k-64k", "--bsrange=1k-32k",
+                         "--bssplit=4k/50:16k/30:64k/20", "--bs=4k,16k"])
+    engine = dice.choice(["psync", "libaio", "io_uring", "mmap", "posixaio", "pvsync2"])
+    job = ["--name=j", "--directory=jobs", f"--size={dice.choice([4, 8])}m", f"--verify={kind}",
+           f"--rw={dice.choice(['write', 'randwrite', 'rw', 'randrw'])}", sizes,
+           f"--ioengine={engine}", f"--randseed={dice.randrange(1 << 30)}"]
+    if "pattern" in kind:
+        job.append("--verify_pattern=" + dice.choice(["0xdeadbeef", "%o", '"ab"0x12%o']))
+    if engine in ("libaio", "io_uring", "posixaio"):
+        job.append(f"--iodepth={dice.choice([2, 8, 32])}")
+    if engine in ("libaio", "io_uring", "psync") and "=1k" not in sizes:
+        job += sometimes(0.5, "--direct=1")
+    if dice.random() < 0.4:
+        job.append(f"--verify_backlog={dice.choice([7, 64, 1000])}")
+        job += sometimes(0.5, "--verify_backlog_batch=3", "--verify_backlog_batch=50")
+    return (job + sometimes(0.4, "--nrfiles=2", "--nrfiles=5") + sometimes(0.3, "--numjobs=3")
+            + sometimes(0.4, "--verify_interval=512", "--verify_interval=4096")
+            + sometimes(0.3, "--norandommap", "--random_distribution=zipf:1.1")
+            + sometimes(0.3, "--loops=2", "--offset=1m", "--fsync=16", "--verify_async=2"))
+
+
+def raises_no_false_alarm(loadline):
+    dice = random.Random(20)
+    for _ in range(20):
+        shutil.rmtree("jobs", ignore_errors=True)
+        os.mkdir("jobs")
+        done = Fio(loadline, *random_job(dice)).expect(0)
+        expect("verify failed" not in done.err, f"{done.words}: {done.err}")
+    shutil.rmtree("jobs")
+
+
+# --- Verdicts ----------------------------------------------------------------------------------
+
+def folder_on_disk() -> pathlib.Path | None:
+    for folder in (".", "/var/tmp"):
+        kind = command("stat", "-f", "-c", "%T", folder).stdout.strip()
+        if kind in ("ext2/ext3", "xfs", "btrfs"):
+            return pathlib.Path(tempfile.mkdtemp(dir=folder)).resolve()
+    missing.append("no folder on ext4, xfs or btrfs")
+    return None
+
+
+def cached_percent(doubts: dict[str, str]) -> int:
+    found = re.match(r"(\d+) %", doubts.get("from_cache", ""))
+    return int(found[1]) if found else 0
+
+
+def doubts_reads_from_memory(loadline):
+    disk = folder_on_disk()
+    if not disk:
+        return
+    file = disk / "cached"
+    write_file(file, 64)
+    job = ["--name=c", f"--filename={file}", "--size=64m", "--rw=randread", "--bs=4k"]
+    for share in (100, 50, 25, 0):
+        descriptor = os.open(file, os.O_RDONLY)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)
+        for at in range(0, 64 * MEGABYTE * share // 100, MEGABYTE):
+            os.pread(descriptor, MEGABYTE, at)
+        os.close(descriptor)
+        for words in (["--ioengine=io_uring", "--iodepth=8"], []) if share == 50 else ([],):
+            if words == [] and share == 50:
+                continue  # the run before has read it all
+            got = cached_percent(Fio(loadline, *job, "--invalidate=0", *words).expect(0).doubts())
+            expect(abs(got - share) <= 5, f"{share} % were cached, the verdict says {got} %")
+    descriptor = os.open(file, os.O_RDONLY)
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(descriptor)
+    doubts = Fio(loadline, *job, "--loops=4", "--bs=64k", "--rw=read", "--invalidate=0").doubts()
+    expect(abs(cached_percent(doubts) - 75) <= 5, f"four passes: {doubts}")
+
+    with open(disk / "sparse", "wb") as sparse:
+        sparse.truncate(64 * MEGABYTE)
+        sparse.write(os.urandom(16 * MEGABYTE))
+    for direct in (0, 1):
+        doubts = Fio(loadline, *job, f"--filename={disk / 'sparse'}", f"--direct={direct}").doubts()
+        expect("48 MiB of the 64 MiB" in doubts.get("holes", ""), f"a sparse file: {doubts}")
+
+    # Clean runs, side by side: whatever else is said is about this machine, not about the files.
+    clean = [subprocess.Popen(
+        [loadline.binary, "fio", f"--name=clean{i}", f"--filename={file}", "--size=64m",
+         "--direct=1", f"--rw={rw}", f"--bs={bs}", f"--ioengine={engine}", f"--iodepth={depth}",
+         "--runtime=10500ms", "--time_based", "--rate_iops=300"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "LOADLINE_ARCHIVE": f"archive_{i}"})
+        for i, (rw, bs, engine, depth) in enumerate((
+            ("randread", "4k", "libaio", 16), ("read", "64k", "psync", 1),
+            ("randread", "16k", "io_uring", 4), ("read", "4k", "io_uring", 8)))]
+    for i, process in enumerate(clean):
+        _, err = process.communicate(timeout=60)
+        expect_equal(process.returncode, 0, f"exit of a clean run ({err})")
+        result = json.loads(next(pathlib.Path(f"archive_{i}").glob("w*/result.json")).read_text())
+        said = {one["id"] for one in result["verdicts"]}
+        of_the_machine = {"too_short", "not_steady", "client_bound", "rate_not_reached",
+                          "clock_stepped", "debug_build", "shallow_queue"}
+        expect(said <= of_the_machine, f"a clean direct run is doubted: {said - of_the_machine}")
+
+    with bindfs(disk) as (folder, _):
+        if folder:
+            Fio(loadline, *job, f"--filename={folder / 'cached'}").expect(0)
+            again = Fio(loadline, *job, f"--filename={folder / 'cached'}", "--invalidate=0")
+            percent = cached_percent(again.expect(0).doubts())
+            expect(percent >= 50, f"a FUSE mount's cache: {percent} %")
+    doubts = Fio(loadline, *job, "--filename=/dev/shm/loadline_doubts", "--rw=randrw", "--direct=1",
+                 "--unlink=1").doubts()
+    expect("direct_refused" in doubts, f"direct I/O on tmpfs: {doubts}")
+    shutil.rmtree(disk)
+
+
+# --- Storage that fails ------------------------------------------------------------------------
+
+def ends_well_when_the_space_ends(loadline):
+    with mounted("-t", "tmpfs", "-o", "size=8m", "none") as small:
+        if not small:
+            return
+        job = ["--name=w", f"--filename={small / 'f'}", "--rw=write", "--bs=64k", "--size=16m"]
+        full = f"io_u error on file {small / 'f'}: No space left on device: write offset=8388608"
+        for words, status, texts in (
+                (["--output-format=json"], 1, [full, "err=28/"]),
+                (["--fallocate=none"], 1, [full, "err=28/"]),
+                (["--fill_fs=1"], 0, []),
+                (["--continue_on_error=all"], 0, ["128 errors were tolerated, the first: No sp"]),
+                (["--create_only=1", "--rw=randread"], 1, ["ENOSPC on laying out file, stopping"]),
+                (["--overwrite=1"], 1, ["ENOSPC on laying out file, stopping"])):
+            done = Fio(loadline, *job, *words).expect(status, *texts)
+            if "json" in words[0]:
+                job_block = json.loads(done.out)["jobs"][0]
+                expect_equal([job_block["error"], job_block["write"]["io_bytes"]],
+                             [28, 8 * MEGABYTE], "error and bytes of a full file system")
+            if "continue_on_error" in words[0]:
+                for text in ("err=28", "errors    : total=128, first_error=28/<No space left on"):
+                    expect(text in done.out, f"{text!r} is not in {done.out}")
+            for file in small.iterdir():
+                file.unlink()
+        Fio(loadline, "--name=w", f"--directory={small}", "--numjobs=2", "--rw=write", "--bs=64k",
+            "--size=16m").expect(2)
+        for file in small.iterdir():
+            file.unlink()
+        image = small / "disk"
+        with open(image, "wb") as file:
+            file.truncate(64 * MEGABYTE)
+        with loop_device(image) as device:
+            if device:
+                Fio(loadline, *job, f"--filename={device}", "--size=32m", "--end_fsync=1").expect(
+                    1, "Input/output error", f"err=5/file:{device}")
+
+
+def ends_well_when_the_file_shrinks(loadline):
+    for engine in (["psync"], ["libaio", "--direct=1", "--iodepth=8"], ["io_uring", "--iodepth=8"],
+                   ["mmap"], ["posixaio"]):
+        write_file("shrinking", 16)
+        timer = threading.Timer(0.7, os.truncate, ("shrinking", 2 * MEGABYTE))
+        timer.start()
+        done = Fio(loadline, "--name=t", "--filename=shrinking", "--rw=randread", "--bs=4k",
+                   "--size=16m", "--time_based", "--runtime=10", f"--ioengine={engine[0]}",
+                   *engine[1:], "--output-format=json")
+        timer.join()
+        done.expect(1, "io_u error on file shrinking: Input/output error", "err=5/file:shrinking")
+        job = json.loads(done.out)["jobs"][0]
+        expect(job["error"] == 5 and job["read"]["total_ios"] > 0, f"{engine}: results are lost")
+
+
+def ends_well_when_the_mount_goes(loadline):
+    os.makedirs("behind", exist_ok=True)
+    write_file("behind/file", 16)
+    job = ["--name=m", "--rw=randread", "--bs=4k", "--size=16m", "--time_based", "--direct=1"]
+    with bindfs("behind") as (folder, server):
+        if not folder:
+            return
+        timer = threading.Timer(0.8, server.kill)
+        timer.start()
+        done = Fio(loadline, *job, f"--filename={folder / 'file'}", "--runtime=20")
+        timer.join()
+        done.expect(1, f"io_u error on file {folder / 'file'}")
+        expect("READ: bw=" in done.out, "the results so far are lost")
+    with bindfs("behind") as (folder, server):
+        # A mount that answers no more: the second signal ends it as soon as the kernel lets go of
+        # what the mount has in hand, and what was measured is kept.
+        process = subprocess.Popen(
+            [loadline.binary, "fio", *job, f"--filename={folder / 'file'}", "--runtime=20"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "LOADLINE_ARCHIVE": "archive_stopped"})
+        time.sleep(2.5)
+        server.send_signal(signal.SIGSTOP)
+        for _ in range(2):
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        server.kill()
+        try:
+            process.wait(10)
+        finally:
+            process.kill()
+        shown = loadline.run("show", "--archive", "archive_stopped").stdout
+        expect(re.search(r"read +[1-9]", shown), f"what a stopped mount answered is lost: {shown}")
+
+
+def ends_well_by_signals(loadline):
+    write_file("file", 16)
+    job = ["--name=s", "--filename=file", "--rw=randread", "--bs=4k", "--size=16m", "--time_based",
+           "--runtime=60", "--numjobs=2", "--output-format=json", "--output=signal.json"]
+    for number, status in ((signal.SIGINT, 128), (signal.SIGTERM, 128), (signal.SIGKILL, -9)):
+        process = subprocess.Popen([loadline.binary, "fio", *job], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        time.sleep(2.2)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=10)
+        expect_equal(process.returncode, status, f"exit after {number.name}")
+        try:
+            os.killpg(process.pid, 0)
+            raise Failed(f"something is left after {number.name}")
+        except ProcessLookupError:
+            pass
+        if number == signal.SIGKILL:
+            continue
+        expect("terminating on" in err, f"after {number.name}: {err!r}")
+        jobs = json.loads(pathlib.Path("signal.json").read_text())["jobs"]
+        expect(len(jobs) == 2 and all(one["read"]["total_ios"] > 0 for one in jobs), f"{jobs}")
+    # In the middle of laying a file out: what was begun is undone.
+    process = subprocess.Popen(
+        [loadline.binary, "fio", "--name=s", "--filename=laid_out", "--size=40g", "--direct=1"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(100):
+        if os.path.exists("laid_out"):
+            break
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    try:
+        expect_equal(process.wait(20), 128, "exit after a signal to a layout")
+    finally:
+        process.kill()
+    expect(not os.path.exists("laid_out"), "half a file stayed")
+    listed = loadline.run("list", "--archive", ARCHIVE).stdout.splitlines()
+    expect("vanished" in listed[-2], f"a killed run is listed as {listed[-2]!r}")
+    expect_equal(sum("cancelled" in line for line in listed), 3, "cancelled runs")
+
+
+# --- What is not ours --------------------------------------------------------------------------
+
+def leaves_foreign_files_alone(loadline):
+    write_file("foreign", 2)
+    before = digest("foreign")
+    job = ["--name=r", "--filename=foreign", "--bs=64k"]
+    for words, text in (
+            (["--rw=read", "--size=8m"], "lay it out with --create_only=1 or --rw=write"),
+            (["--rw=randread", "--size=8m", "--readonly"], "refusing extend of file due to read-o"),
+            (["--rw=read", "--size=8m", "--nrfiles=12"], "lay it out with"),
+            (["--rw=write", "--size=8m", "--readonly"], "not allowed with the --readonly"),
+            (["--rw=trim", "--size=2m", "--readonly"], "not allowed with the --readonly"),
+            (["--rw=read", "--size=2m", "--verify=md5"], "verify failed at file foreign offset 0")):
+        Fio(loadline, *job, *words).expect(1, text)
+        expect_equal(digest("foreign"), before, f"content after {words}")
+    Fio(loadline, "--name=r", "--filename=absent", "--size=1m", "--readonly").expect(
+        1, "file missing; --readonly forbids creating it", "--create_only=1")
+    Fio(loadline, "--name=w", "--filename=absent", "--size=1m", "--rw=write",
+        "--allow_file_create=0").expect(1, "allow_file_create=0 forbids")
+    expect(not os.path.exists("absent"), "a file was made")
+    for words in (["--rw=read"], ["--rw=write"], ["--rw=randrw", "--ioengine=mmap"]):
+        Fio(loadline, "--name=d", "--filename=/dev/loadline_xyz", "--size=1m", *words).expect(
+            1, "no file is made under /dev")
+    Fio(loadline, "--name=/dev/loadline_xyz", "--rw=write", "--size=1m").expect(1)
+    expect(not list(pathlib.Path("/dev").glob("loadline_xyz*")), "a file was made under /dev")
+
+
+def leaves_devices_in_use_alone(loadline):
+    with open("image", "wb") as file:
+        file.truncate(32 * MEGABYTE)
+    with loop_device("image") as device:
+        if not device:
+            return
+        command("mkfs.ext4", "-q", device)
+        job = ["--name=d", f"--filename={device}", "--bs=64k", "--size=1m"]
+        before = digest("image")
+        with mounted("-o", "ro,noload", device) as folder:
+            if folder:
+                pathlib.Path("link_to_device").unlink(missing_ok=True)
+                os.symlink(device, "link_to_device")
+                for words in (["--rw=write"], ["--rw=randtrim"], ["--rw=randrw", "--ioengine=mmap"],
+                              ["--rw=write", "--filename=link_to_device"]):
+                    Fio(loadline, *job, *words).expect(1, "the device is mounted at")
+                Fio(loadline, *job, "--rw=read").expect(0)
+        Fio(loadline, *job, "--rw=write", "--allow_file_create=0").expect(1, "it is a raw device")
+        Fio(loadline, *job, "--rw=write", "--readonly").expect(1, "--readonly")
+        Fio(loadline, *job, "--rw=write", "--readonly", "--allow_mounted_write=1").expect(1)
+        expect_equal(digest("image"), before, "content of the device")
+        Fio(loadline, *job, "--rw=write", "--verify=crc32c", "--direct=1").expect(0)
+    with open("parts", "wb") as file:
+        file.truncate(96 * MEGABYTE)
+    with loop_device("parts") as device:
+        # Made without a table: not every kernel reads one.
+        part = pathlib.Path(f"{device}p1")
+        if not device or not shutil.which("addpart") or subprocess.run(
+                ["addpart", device, "1", "2048", "100000"]).returncode != 0 or not part.exists():
+            missing.append("no partitions on loop devices")
+            return
+        command("mkfs.ext4", "-q", part)
+        with mounted(part) as folder:
+            for target in (device, part) if folder else ():
+                Fio(loadline, "--name=d", f"--filename={target}", "--rw=write", "--bs=64k",
+                    "--size=1m").expect(1, "refusing to write", "mounted")
+        command("delpart", device, "1")
+
+
+# --- What is said, and the rest ----------------------------------------------------------------
+
+MESSAGES = (  # options, exit status, what standard error says
+    ("--blcksize=4k --name=a", 1, "unrecognized option '--blcksize=4k'", "Did you mean blocksize?"),
+    ("--zzqqxx=4k --name=a", 1, "unrecognized option '--zzqqxx=4k'"),
+    ("bad.fio", 1, "Bad option <blcksize=4k>", "Did you mean blocksize?", "job a dropped"),
+    ("--name=a --size=1m --rw=reed", 1, "failed parsing rw=reed", "randread, randwrite"),
+    ("--name=a --size=1m --iodepth=0", 1, "min value out of range: 0 (1 min)",
+     "failed parsing iodepth=0"),
+    ("--name=a --size=1m --direct=2", 1, "max value out of range: 2 (1 max)",
+     "failed parsing direct=2"),
+    ("absent.fio", 1, "unable to open 'absent.fio' job file"),
+    ("--name=a --rw=read", 1, "a: you need to specify size="),
+    ("--name=a --rw=write --size=1m --bs=2m", 1,
+     "size too small, must not be less than minimum block size: 1048576 < 2097152"),
+    ("--readonly --name=a --rw=write --size=1m", 1, "job <a> has write or trim bit set",
+     "read-only"),
+    ("--name=a --rw=write --size=1m --readonly", 1,
+     "trim and write operations are not allowed with the --readonly parameter"),
+    ("--name=a --rw=write --filename=m.dat --size=1m --time_based", 0,
+     "time_based requires a runtime/timeout setting"),
+    ("--name=a --rw=write --filename=m.dat --size=1000000 --bs=1000 --direct=1", 1,
+     "io_u error on file m.dat: Invalid argument: write offset=0, buflen=1000",
+     "first direct IO errored.", "Try setting direct=0.", "err=22"),
+    ("--name=a --rw=read --filename=m.dat --size=1m --max_latency=1us --bs=64k", 1,
+     "fio: latency of ", " nsec exceeds specified max (1000 nsec): m.dat read 0 65536", "err=110"),
+    ("--name=a --rw=read --filename=m.dat --size=1m --rate_iops_min=1m --rate_cycle=200 "
+     "--thinktime=10000 --runtime=5 --time_based", 1, "rate_iops_min", "err=5"),
+    ("--name=a --rw=write --directory=/no/such --size=1m", 1, "/no/such is not a directory"),
+    ("--name=a --rw=write --filename=m.dat --size=1m --output=no/folder/o.txt", 1,
+     "output file open error: No such file or directory", "mkdir -p no/folder"),
+    ("", 1, "No job(s) defined"),
+    ("--name=a --bs", 1, "requires an argument"),
+    ("--name=a --bs=", 1, "option bs requires an argument"),
+    ("--name=a --size=1sec", 1, "unknown unit 'sec'"),
+    ("--name=a --size=1m --runtime=1sec", 1, "write 1s"),
+    ("--name=a --size=1m --bs=1.5k", 1, "not a whole number"),
+    ("--name=a --size=1m --bs=4q", 1, "unknown unit 'q'"),
+    ("--name=a --rw=write --filename=m.dat --size=1m --bs=4KiB", 0,
+     "4KiB = 4000 bytes here", "did you mean 4k?"),
+    ("--name=a --size=1m --ioengine=foo", 1, "engine foo not loadable"),
+    ("--name=a --rw=write --filename=m.dat --size=1m --verify=md5 --verify_interval=3000", 1,
+     "make all sizes multiples of 512"),
+)
+
+
+def says_what_is_wrong(loadline):
+    pathlib.Path("bad.fio").write_text("[a]\nblcksize=4k\n")
+    for options, status, *texts in MESSAGES:
+        Fio(loadline, *options.split()).expect(status, *texts)
+    expect(not os.path.exists("no"), "the folder of --output was made")
+    Fio(loadline, "--name=a", "--filename=absent", "--size=1m", "--readonly",
+        "--output=o.json", "--output-format=json").expect(1, "file missing")
+    json.loads(pathlib.Path("o.json").read_text())
+
+
+def shares_a_file_and_starts_many(loadline):
+    job = ["--filename=two", "--size=8m", "--bs=64k"]
+    Fio(loadline, *job, "--name=a", "--rw=write", "--name=b", "--rw=randwrite").expect(0)
+    Fio(loadline, *job, "--name=a", "--rw=read", "--numjobs=4").expect(0)
+    many = Fio(loadline, *job, "--name=n", "--rw=randread", "--bs=4k", "--numjobs=128",
+               "--runtime=1", "--time_based", "--group_reporting", "--output-format=json").expect(0)
+    read = json.loads(many.out)["jobs"][0]["read"]
+    expect(read["total_ios"] >= 128, f"128 clones made {read['total_ios']} reads")
+    expect_equal(read["runtime"], 1000, "run time of 128 clones")
+
+
+def shows_runs_like_any_other(loadline):
+    pathlib.Path("job.fio").write_text(
+        "[global]\nsize=8m\nbs=16k\nfilename=of_job\n[w]\nrw=write\n[r]\nstonewall\nrw=randread\n")
+    loadline.run("run", "job.fio", "--archive", "archive_job")
+    expect("job.fio" in loadline.run("list", "--archive", "archive_job").stdout, "not listed")
+    shown = loadline.run("show", "w1", "--archive", "archive_job").stdout
+    for text in (r"stage1 .*\n +write +512 ", r"stage2 +read +512 "):
+        expect(re.search(text, shown), f"{text} is not in {shown}")
+    folder = next(pathlib.Path("archive_job").glob("w1-*"))
+    (folder / "report.html").unlink()
+    loadline.run("report", "w1", "--archive", "archive_job")
+    expect("<html" in (folder / "report.html").read_text(), "no report")
+    json.loads((folder / "fio.json").read_text())
+
+
+def tells_what_was_missing(_):
+    if missing:
+        raise Skipped("; ".join(dict.fromkeys(missing)))
+
+
+if __name__ == "__main__":
+    run(says_what_is_wrong, finds_all_damage, raises_no_false_alarm, doubts_reads_from_memory,
+        ends_well_when_the_space_ends, ends_well_when_the_file_shrinks,
+        ends_well_when_the_mount_goes, ends_well_by_signals, leaves_foreign_files_alone,
+        leaves_devices_in_use_alone,
+        shares_a_file_and_starts_many, shows_runs_like_any_other, tells_what_was_missing)
