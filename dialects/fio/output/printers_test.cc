@@ -99,7 +99,9 @@ TEST(Json, has_the_keys_of_fio_for_errors_and_steady_state) {
   JobSource& source = run.add_job("a");
   source.continue_on_error = true;
   run.fill(0, false);
-  run.result().stages[0].jobs[0].block->failure.error = 28;
+  record::JobResult& failed = run.result().stages[0].jobs[0];
+  failed.block->failure.error = 28;
+  failed.ops[1].stats.outcomes[static_cast<std::size_t>(target::Outcome::no_space)] = 1;
   std::vector<std::string> theirs = keys_of(testdata("fio-3.33-errors.json"));
   std::erase_if(theirs, [](const std::string& key) { return key.contains("/disk_util"); });
   EXPECT_EQ(keys_of(json_text(summary_of(run.stored()), false)), theirs);
