@@ -147,6 +147,7 @@ class FakeBlockTarget final : public target::Target {
             Error{ErrorCode::not_found, "No such file or directory", "missing", ENOENT});
       }
       names_.emplace_back(name);
+      const std::scoped_lock lock(target_.mutex_);
       const std::uint64_t size =
           target_.keeps_data ? target_.files[names_.back()].size() : target_.sizes[names_.back()];
       return target::OpenedObject{static_cast<target::ObjectHandle>(names_.size() - 1),
