@@ -7,10 +7,6 @@
 
 namespace loadline::dialects::fio {
 
-// Up to 64 letters each; beyond, the longer length. Insertions, deletions and replacements of one
-// letter, and swaps of two neighbours.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
 // The name nearest to `word`, if its distance is at most half of the word's length, rounded up: the
 // rule of fio. A name that begins like the word wins among equals.
 std::optional<std::string_view> nearest_name(std::string_view word,

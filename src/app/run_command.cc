@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/exit_status.h"
+#include "app/judge_run.h"
 #include "app/refuse.h"
 #include "app/run_files.h"
 #include "app/tables.h"
@@ -16,12 +17,10 @@
 #include "base/check.h"
 #include "base/cycle_clock.h"
 #include "base/log.h"
-#include "drive/build_info.h"
 #include "drive/context.h"
 #include "drive/run.h"
 #include "plan/text.h"
 #include "record/steady.h"
-#include "record/verdict.h"
 #include "report/console.h"
 #include "report/live_display.h"
 #include "report/live_meter.h"
@@ -153,14 +152,7 @@ void WorkloadRun::complete(record::RunResult& result, const record::SteadyWatch&
        {"seed", std::to_string(workload_.plan.seed)},
        {"worker threads",
         std::to_string(command_.threads == 0 ? drive::cores_available() : command_.threads)}});
-  const drive::BuildInfo build = drive::build_info();
-  result.verdicts =
-      record::judge(result, {.clock_step = (result.ended - result.started) - result.elapsed,
-                             .build_type = build.build_type,
-                             .sanitized = !build.sanitizers.empty(),
-                             .cpus = drive::cores_available()});
-  const std::vector<record::Verdict> unsteady = steady.verdicts(result);
-  result.verdicts.insert(result.verdicts.end(), unsteady.begin(), unsteady.end());
+  judge_run(result, steady);
 }
 
 // Stores and prints. What was measured is printed even where it cannot be stored.

@@ -11,19 +11,18 @@
 
 #include "app/arguments.h"
 #include "app/exit_status.h"
+#include "app/judge_run.h"
 #include "app/run_files.h"
 #include "app/signals.h"
 #include "app/tables.h"
 #include "base/check.h"
 #include "base/cycle_clock.h"
 #include "base/log.h"
-#include "drive/build_info.h"
 #include "drive/context.h"
 #include "drive/run.h"
 #include "plan/check.h"
 #include "plan/text.h"
 #include "record/steady.h"
-#include "record/verdict.h"
 #include "store/archive.h"
 
 namespace loadline::app {
@@ -132,14 +131,7 @@ void ToolRun::complete(record::RunResult& result, const record::SteadyWatch& ste
   result.context = context_;
   result.context.insert(result.context.begin(),
                         {{"command line", command_line_}, {"seed", std::to_string(plan().seed)}});
-  const drive::BuildInfo build = drive::build_info();
-  result.verdicts =
-      record::judge(result, {.clock_step = (result.ended - result.started) - result.elapsed,
-                             .build_type = build.build_type,
-                             .sanitized = !build.sanitizers.empty(),
-                             .cpus = drive::cores_available()});
-  const std::vector<record::Verdict> unsteady = steady.verdicts(result);
-  result.verdicts.insert(result.verdicts.end(), unsteady.begin(), unsteady.end());
+  judge_run(result, steady);
 }
 
 int ToolRun::conclude(store::RunWriter& writer, const record::RunResult& result) {

@@ -18,7 +18,10 @@ constexpr std::size_t k_word_max = 64;
 }  // namespace
 
 // Optimal string alignment: https://en.wikipedia.org/wiki/Damerau-Levenshtein_distance
-std::size_t edit_distance(string_view from, string_view to) {
+std::size_t edit_distance(string_view from, string_view to, LetterCase letter_case) {
+  const auto same = [letter_case](char a, char b) {
+    return letter_case == LetterCase::counts ? a == b : lower(a) == lower(b);
+  };
   const std::size_t width = to.size() + 1;
   std::vector<std::size_t> before(width);
   std::vector<std::size_t> above(width);
@@ -27,10 +30,9 @@ std::size_t edit_distance(string_view from, string_view to) {
   for (std::size_t i = 1; i <= from.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j < width; ++j) {
-      const bool same = lower(from[i - 1]) == lower(to[j - 1]);
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0U : 1U)});
-      if (i > 1 && j > 1 && lower(from[i - 1]) == lower(to[j - 2]) &&
-          lower(from[i - 2]) == lower(to[j - 1])) {
+      const std::size_t change = same(from[i - 1], to[j - 1]) ? 0 : 1;
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + change});
+      if (i > 1 && j > 1 && same(from[i - 1], to[j - 2]) && same(from[i - 2], to[j - 1])) {
         row[j] = std::min(row[j], before[j - 2] + 1);
       }
     }

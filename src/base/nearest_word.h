@@ -14,7 +14,9 @@ namespace loadline {
 // aside), or nothing.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> words);
-// Letters to insert, delete, replace or swap to get from one to the other; case aside.
-std::size_t edit_distance(std::string_view from, std::string_view to);
+enum class LetterCase : bool { counts, aside };
+// Letters to insert, delete, replace or swap to get from one to the other.
+std::size_t edit_distance(std::string_view from, std::string_view to,
+                          LetterCase letter_case = LetterCase::aside);
 
 }  // namespace loadline
