@@ -97,6 +97,7 @@ BlockBuffers::~BlockBuffers() {
 void BlockBuffers::fill(std::span<std::byte> block, std::uint64_t offset) {
   switch (kind_) {
     case BufferFill::scrambled: scramble(block, offset); return;
+    case BufferFill::same: return;
     case BufferFill::fresh: fill_fresh(block); return;
     case BufferFill::zero: std::memset(block.data(), 0, block.size()); return;
     case BufferFill::pattern: pattern_->fill(block, offset); return;

@@ -69,8 +69,8 @@ void BlockWorker::refuse(const Error& error) {
 
 void BlockWorker::prepare() {
   if (fatal_) return;
-  if (!block_.replay.empty()) {
-    return fail_job(EOPNOTSUPP, "replay", block_.replay,
+  if (!block_.trace.replay.empty()) {
+    return fail_job(EOPNOTSUPP, "replay", block_.trace.replay,
                     "recorded operations cannot be replayed yet");
   }
   can_ = options_.target->capabilities();

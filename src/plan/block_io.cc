@@ -58,6 +58,7 @@ std::string_view to_string(SyncKind kind) {
 std::string_view to_string(BufferFill fill) {
   switch (fill) {
     case BufferFill::scrambled: return "scrambled";
+    case BufferFill::same: return "same";
     case BufferFill::fresh: return "fresh";
     case BufferFill::zero: return "zero";
     case BufferFill::pattern: return "pattern";
@@ -94,6 +95,35 @@ std::string_view to_string(SteadyRule::Of of) {
     case SteadyRule::Of::iops: return "iops";
     case SteadyRule::Of::bandwidth: return "bandwidth";
     case SteadyRule::Of::latency: return "latency";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(MemoryKind value) {
+  switch (value) {
+    case MemoryKind::anonymous: return "anonymous";
+    case MemoryKind::huge_pages: return "huge_pages";
+    case MemoryKind::file: return "file";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(MemoryPlace value) {
+  switch (value) {
+    case MemoryPlace::local: return "local";
+    case MemoryPlace::prefer: return "prefer";
+    case MemoryPlace::bind: return "bind";
+    case MemoryPlace::interleave: return "interleave";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(EndScope value) {
+  switch (value) {
+    case EndScope::self: return "self";
+    case EndScope::group: return "group";
+    case EndScope::stage: return "stage";
+    case EndScope::run: return "run";
   }
   return "unknown";
 }

@@ -117,6 +117,7 @@ struct ThinkTime {
 
 enum class BufferFill : std::uint8_t {
   scrambled,  // one buffer, a few words changed each time
+  same,       // one buffer of random bytes, unchanged
   fresh,      // new random bytes each time
   zero,
   pattern,
@@ -128,6 +129,9 @@ struct BufferSpec {
   std::uint32_t compress_percent = 0;
   Bytes compress_chunk{512};
   std::uint32_t dedupe_percent = 0;
+  // Repeats are of a fixed set, this share of all blocks; zero: of the block before.
+  std::uint32_t dedupe_set_percent = 0;
+  bool dedupe_global = false;  // one set for all jobs of the stage
   bool operator==(const BufferSpec&) const = default;
 };
 
@@ -163,8 +167,68 @@ struct VerifySpec {
   std::uint64_t backlog_batch = 0;  // so many of them; zero: all
   bool check_sequence = true;
   bool check_seed = true;
-  std::string pattern;  // raw bytes as hex digits; "%o" stands for the offset
+  std::string pattern;        // raw bytes as hex digits; "%o" stands for the offset
+  Bytes header_offset;        // of the header in its interval
+  std::string state_load;     // a file that says how far an earlier run came; empty: all of it
+  std::string state_save;     // the same of this run, for a later one; empty: not kept
+  std::uint32_t threads = 0;  // that compare what was read; zero: the job's own
   bool operator==(const VerifySpec&) const = default;
+};
+
+// Blocks that were written are trimmed now and then.
+struct TrimRule {
+  std::uint32_t percent = 0;  // of the written blocks
+  std::uint64_t backlog = 0;  // trim after so many writes
+  std::uint64_t batch = 0;    // so many of them; zero: all
+  bool expect_zero = true;    // what was trimmed reads back as zeros
+  bool operator==(const TrimRule&) const = default;
+};
+
+// The memory that operations use.
+enum class MemoryKind : std::uint8_t { anonymous, huge_pages, file };
+enum class MemoryPlace : std::uint8_t { local, prefer, bind, interleave };
+
+struct MemorySpec {
+  MemoryKind kind = MemoryKind::anonymous;
+  std::string file;  // of kind file: a file that is mapped, e.g. on a hugetlbfs
+  bool shared = false;
+  Bytes align;  // zero: the page
+  Bytes huge_page{2U << 20U};
+  Bytes locked;  // so much memory is kept from the system first
+  MemoryPlace place = MemoryPlace::local;
+  std::string nodes;  // "0,2-3", of NUMA
+  bool operator==(const MemorySpec&) const = default;
+};
+
+// Every operation kept in a file of its own (record/trace.h), or taken from one.
+struct TraceSpec {
+  std::string record;
+  std::string replay;
+  bool at_once = false;  // a replay does not keep the times
+  std::uint32_t speed_percent = 100;
+  bool operator==(const TraceSpec&) const = default;
+};
+
+// What the end of this job ends besides.
+enum class EndScope : std::uint8_t { self, group, stage, run };
+
+// Jobs of one id keep to the proportion of their weights.
+struct FlowRule {
+  std::int32_t weight = 0;  // zero: no such rule
+  std::uint32_t id = 0;
+  bool operator==(const FlowRule&) const = default;
+};
+
+// As whom and as what the client runs.
+struct ClientSpec {
+  bool own_process = false;  // else a thread of the driver
+  std::optional<std::uint32_t> user;
+  std::optional<std::uint32_t> group;
+  std::uint32_t io_class = 0;  // of ioprio_set(2): 1 real time, 2 best effort, 3 idle; zero: as is
+  std::uint32_t io_level = 0;
+  std::string command_before;  // of the shell, before the first operation and after the last
+  std::string command_after;
+  bool operator==(const ClientSpec&) const = default;
 };
 
 // Which failures do not end the job.
@@ -244,9 +308,12 @@ struct BlockIo {
   std::uint32_t batch_submit = 1;      // zero: as many as the depth
   std::uint32_t batch_reap_min = 1;    // zero: never wait
   std::uint32_t batch_reap_max = 0;    // zero: the depth
+  std::uint32_t depth_low = 0;         // the queue drains to this before it is filled; zero: never
   bool no_overlap = false;             // no two operations in flight touch the same byte
   BufferSpec buffers;
+  MemorySpec memory;
   VerifySpec verify;
+  TrimRule trims;
   Tolerance tolerance;
   std::optional<LatencyTarget> latency_target;
   std::optional<SteadyRule> steady;
@@ -264,8 +331,14 @@ struct BlockIo {
   bool pre_read = false;
   // What is measured.
   bool split_latency = true;  // the time of submission apart, where the target is asynchronous
-  std::string replay;         // a file of operations to replay; empty: none
-  std::string cpus;           // "0,2-5": run on these; empty: anywhere
+  TraceSpec trace;
+  // Among the jobs of the stage.
+  std::uint32_t group = 0;  // whose figures belong together
+  EndScope end_of_job = EndScope::self;
+  EndScope end_on_error = EndScope::self;
+  FlowRule flow;
+  ClientSpec client;
+  std::string cpus;  // "0,2-5": run on these; empty: anywhere
   std::int32_t nice = 0;
   bool operator==(const BlockIo&) const = default;
 };
@@ -278,6 +351,9 @@ std::string_view to_string(SyncKind kind);
 std::string_view to_string(BufferFill fill);
 std::string_view to_string(Checksum checksum);
 std::string_view to_string(SteadyRule::Of of);
+std::string_view to_string(MemoryKind kind);
+std::string_view to_string(MemoryPlace place);
+std::string_view to_string(EndScope scope);
 std::string_view to_string(FileAction action);
 
 }  // namespace loadline::plan

@@ -101,12 +101,15 @@ struct Fields<plan::ThinkTime> {
 template <>
 struct Fields<plan::BufferSpec> {
   static void visit(auto& v, auto& value) {
-    auto& [fill, pattern, compress_percent, compress_chunk, dedupe_percent] = value;
+    auto& [fill, pattern, compress_percent, compress_chunk, dedupe_percent, dedupe_set_percent,
+           dedupe_global] = value;
     v("fill", fill);
     v("pattern", pattern);
     v("compress_percent", compress_percent);
     v("compress_chunk_bytes", compress_chunk);
     v("dedupe_percent", dedupe_percent);
+    v("dedupe_set_percent", dedupe_set_percent);
+    v("dedupe_global", dedupe_global);
   }
 };
 
@@ -114,7 +117,7 @@ template <>
 struct Fields<plan::VerifySpec> {
   static void visit(auto& v, auto& value) {
     auto& [checksum, read_back, only, fatal, dump, interval, backlog, backlog_batch, check_sequence,
-           check_seed, pattern] = value;
+           check_seed, pattern, header_offset, state_load, state_save, threads] = value;
     v("checksum", checksum);
     v("read_back", read_back);
     v("only", only);
@@ -126,6 +129,70 @@ struct Fields<plan::VerifySpec> {
     v("check_sequence", check_sequence);
     v("check_seed", check_seed);
     v("pattern", pattern);
+    v("header_offset_bytes", header_offset);
+    v("state_load", state_load);
+    v("state_save", state_save);
+    v("threads", threads);
+  }
+};
+
+template <>
+struct Fields<plan::TrimRule> {
+  static void visit(auto& v, auto& value) {
+    auto& [percent, backlog, batch, expect_zero] = value;
+    v("percent", percent);
+    v("backlog", backlog);
+    v("batch", batch);
+    v("expect_zero", expect_zero);
+  }
+};
+
+template <>
+struct Fields<plan::MemorySpec> {
+  static void visit(auto& v, auto& value) {
+    auto& [kind, file, shared, align, huge_page, locked, place, nodes] = value;
+    v("kind", kind);
+    v("file", file);
+    v("shared", shared);
+    v("align_bytes", align);
+    v("huge_page_bytes", huge_page);
+    v("locked_bytes", locked);
+    v("place", place);
+    v("nodes", nodes);
+  }
+};
+
+template <>
+struct Fields<plan::TraceSpec> {
+  static void visit(auto& v, auto& value) {
+    auto& [record, replay, at_once, speed_percent] = value;
+    v("record", record);
+    v("replay", replay);
+    v("at_once", at_once);
+    v("speed_percent", speed_percent);
+  }
+};
+
+template <>
+struct Fields<plan::FlowRule> {
+  static void visit(auto& v, auto& value) {
+    auto& [weight, id] = value;
+    v("weight", weight);
+    v("id", id);
+  }
+};
+
+template <>
+struct Fields<plan::ClientSpec> {
+  static void visit(auto& v, auto& value) {
+    auto& [own_process, user, group, io_class, io_level, command_before, command_after] = value;
+    v("own_process", own_process);
+    v("user", user);
+    v("group", group);
+    v("io_class", io_class);
+    v("io_level", io_level);
+    v("command_before", command_before);
+    v("command_after", command_after);
   }
 };
 
@@ -173,9 +240,10 @@ struct Fields<plan::BlockIo> {
            sizes, order, random_percent, with_repetition, sequencing, sequence_by, offset, size,
            amount, operations, loops, time_based, fill_device, append, syncs, sync_at_end,
            sync_on_close, rate, poisson, rate_cycle, think, latency_max, batch_submit,
-           batch_reap_min, batch_reap_max, no_overlap, buffers, verify, tolerance, latency_target,
-           steady, zone_size, zone_range, zone_skip, lay_out, overwrite, create_only, lay_out_sync,
-           unlink, may_create, read_only, pre_read, split_latency, replay, cpus, nice] = value;
+           batch_reap_min, batch_reap_max, depth_low, no_overlap, buffers, memory, verify, trims,
+           tolerance, latency_target, steady, zone_size, zone_range, zone_skip, lay_out, overwrite,
+           create_only, lay_out_sync, unlink, may_create, read_only, pre_read, split_latency, trace,
+           group, end_of_job, end_on_error, flow, client, cpus, nice] = value;
     v("action", action);
     v("files", files);
     v("file_order", file_order);
@@ -209,9 +277,12 @@ struct Fields<plan::BlockIo> {
     v("batch_submit", batch_submit);
     v("batch_reap_min", batch_reap_min);
     v("batch_reap_max", batch_reap_max);
+    v("depth_low", depth_low);
     v("no_overlap", no_overlap);
     v("buffers", buffers);
+    v("memory", memory);
     v("verify", verify);
+    v("trims", trims);
     v("tolerance", tolerance);
     v("latency_target", latency_target);
     v("steady", steady);
@@ -227,7 +298,12 @@ struct Fields<plan::BlockIo> {
     v("read_only", read_only);
     v("pre_read", pre_read);
     v("split_latency", split_latency);
-    v("replay", replay);
+    v("trace", trace);
+    v("group", group);
+    v("end_of_job", end_of_job);
+    v("end_on_error", end_on_error);
+    v("flow", flow);
+    v("client", client);
     v("cpus", cpus);
     v("nice", nice);
   }

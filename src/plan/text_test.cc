@@ -156,6 +156,12 @@ TEST(PlanText, comes_back_with_its_blocks) {
   block.steady = SteadyRule{.of = SteadyRule::Of::latency, .limit = 0.5};
   block.latency_target = LatencyTarget{.limit = Duration::microseconds(200)};
   block.tolerance.ignored_write = {28};
+  block.memory = {.kind = MemoryKind::file, .file = "/dev/shm/x", .place = MemoryPlace::bind};
+  block.trims = {.percent = 10, .backlog = 64};
+  block.trace = {.record = "/tmp/trace", .speed_percent = 200};
+  block.end_on_error = EndScope::stage;
+  block.flow = {.weight = -3, .id = 1};
+  block.client = {.own_process = true, .user = 65534, .command_before = "sync"};
   job.block = block;
   job.after = "another";
   const Result<Plan> back = from_text(to_text(plan, Secrets::revealed));
