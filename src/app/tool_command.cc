@@ -161,7 +161,7 @@ void ToolRun::tell(const record::RunResult& result) {
     if (verdict.level != record::Verdict::Level::warning || kind == told.end()) continue;
     std::string where = verdict.where;
     if (kind->second > 1) where += fmt::format(", and {} more like it", kind->second - 1);
-    if (!where.empty()) where = " (" + where + ")";
+    if (!where.empty()) where = fmt::format(" ({})", where);
     fmt::print(stderr, "loadline: warning: {}{}\n", verdict.text, where);
     told.erase(kind);
   }

@@ -31,7 +31,7 @@ std::uint32_t kinds_needed(const plan::OpSpec& op) {
       kinds = op.object.index ? bit(op.remove_batch > 1 ? OpKind::remove_many : OpKind::remove) : 0;
       break;
     case plan::Action::trim:
-    case plan::Action::sync: CHECK(!"only results have these");
+    case plan::Action::sync: check_failed("only results have these");
   }
   if (op.create_containers) kinds |= bit(OpKind::head_container) | bit(OpKind::create_container);
   if (op.remove_containers) kinds |= bit(OpKind::remove_container);

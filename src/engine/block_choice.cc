@@ -94,7 +94,7 @@ void BlockWorker::begin_pass() {
   for (const plan::BlockFile& file : block_.files) {
     const auto opened = session_->open_object(file.path, {.read = true});
     if (!opened) continue;  // whoever reads it will say why
-    static_cast<void>(session_->close_object(opened->handle));
+    [[maybe_unused]] const auto closed = session_->close_object(opened->handle);
   }
 }
 

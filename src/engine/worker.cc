@@ -33,7 +33,7 @@ OpKind kind_of(plan::Action action) {
     case plan::Action::restore: return OpKind::restore;
     default: break;
   }
-  CHECK(!"a walk has no kind of its own");
+  check_failed("a walk has no kind of its own");
   return OpKind::read;
 }
 

@@ -89,7 +89,7 @@ class Exactness {
     } else if constexpr (std::same_as<T, target::Parameters>) {
       for (const auto& [k, v] : value.entries()) {
         if (!is_utf8(k)) verdict = refuse(path, "has a key that is not UTF-8 text");
-        if (verdict) look(v, path + "." + k);
+        if (verdict) look(v, std::string(path).append(".").append(k));
       }
     } else if constexpr (std::same_as<T, Duration>) {
       if (json::duration_of(json::seconds_of(value)) != value) {

@@ -246,7 +246,8 @@ std::string verdicts_text(const std::vector<Verdict>& verdicts, const TextStyle&
       const std::string head = fmt::format("  {} {}", warning ? "warning" : "note   ", v.id);
       std::string line = head;
       if (!v.where.empty()) line += fmt::format(" ({})", printable(v.where));
-      line = wrapped(line + ": " + printable(v.text), style.width, 10);
+      line += fmt::format(": {}", printable(v.text));
+      line = wrapped(line, style.width, 10);
       // Coloured last: escape codes have no width.
       if (warning) line.replace(0, head.size(), coloured(head, k_yellow, style));
       out += line + '\n';

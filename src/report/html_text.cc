@@ -40,7 +40,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string json_in_script(std::string json) {
+std::string json_in_script(std::string_view json) {
   std::string out;
   out.reserve(json.size());
   for (const char c : json) {

@@ -16,7 +16,7 @@ namespace loadline::report {
 std::string escaped(std::string_view text);
 
 // A JSON text made fit for a <script type="application/json">: it can no longer close the element.
-std::string json_in_script(std::string json);
+std::string json_in_script(std::string_view json);
 
 // A latency in milliseconds with three significant digits, without the unit: "0.809", "12.2",
 // "1230". One unit a column, so that the eye can compare.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "dialects/fio/output/figures.h"
 
@@ -28,7 +29,7 @@ char letter_of(const plan::BlockIo& io) {
 
 // "01h:02m:03s", as short as it can be but with minutes.
 std::string left_text(double seconds) {
-  const auto all = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto all = static_cast<std::uint64_t>(std::lround(seconds));
   const std::uint64_t days = all / 86400;
   const std::uint64_t hours = all / 3600 % 24;
   std::string text;
@@ -52,7 +53,7 @@ EtaLine::EtaLine(const plan::Plan& plan) {
         const Bytes planned = io.amount.bytes.count() > 0 ? io.amount.bytes : io.size.bytes;
         if (!io.time_based) state.bytes_planned = planned.count() * std::max(1U, io.loops);
       }
-      jobs.push_back(std::move(state));
+      jobs.push_back(state);
     }
   }
 }

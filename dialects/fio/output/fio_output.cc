@@ -124,7 +124,7 @@ Result<std::unique_ptr<FioOutput>> FioOutput::open(const plan::Plan& plan, const
   std::unique_ptr<FioOutput> output(new FioOutput(plan, streams));
   const std::string& path = output->run_.output;
   if (!path.empty()) {
-    output->file_.reset(std::fopen(path.c_str(), "we"));
+    output->file_.reset(std::fopen(path.c_str(), "we"));  // NOLINT(*-owning-memory)
     if (!output->file_) return std::unexpected(output_error(errno, path));
   }
   return output;

@@ -45,7 +45,7 @@ class FioOutput final : public report::CommandOutput {
 
  private:
   struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
+    void operator()(std::FILE* file) const { std::fclose(file); }  // NOLINT(*-owning-memory)
   };
   FioOutput(const plan::Plan& plan, const Streams& streams);
   void print(const std::string& text);

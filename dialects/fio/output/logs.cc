@@ -62,7 +62,7 @@ Result<LogWriter> LogWriter::open(const plan::Plan& plan) {
   }
   const RunSource run = run_source(plan);
   if (!run.bandwidth_log) return writer;
-  TotalLog& total = writer.total_.emplace();
+  TotalLog& total = writer.total_.emplace(TotalLog{});
   total.grid.width = std::max(plan.tick, Duration::milliseconds(500));
   for (std::size_t i = 0; i < plan::k_directions; ++i) {
     File& file = total.files[i];

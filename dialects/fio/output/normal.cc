@@ -75,8 +75,7 @@ void put_percentiles(Out& out, std::string_view name, const record::Histogram& h
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool last = i + 1 == values.size();
     if (i > 0 && i % per_line == 0) put(out, "     |");
-    const auto value =
-        static_cast<std::uint64_t>(static_cast<double>(values[i]) / unit.divisor + 0.5);
+    const long value = std::lround(static_cast<double>(values[i]) / unit.divisor);
     put(out, " {:{}.{}f}th=[{:{}}]", report.percentile_list[i], places + 3, places, value, width);
     if (!last) put(out, ",");
     if (last || (i + 1) % per_line == 0) put(out, "\n");

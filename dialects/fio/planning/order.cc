@@ -45,7 +45,7 @@ std::vector<plan::Zone> zones_of(const Distribution& from) {
   double carried = 0;
   for (const DistributionZone& zone : from.zones) {
     const double share = zone.access_percent + carried;
-    const auto whole = static_cast<std::uint32_t>(share + 0.5);
+    const auto whole = static_cast<std::uint32_t>(std::lround(share));
     carried = share - whole;
     zones.push_back({.access_percent = whole, .extent = zone.span.amount});
   }
