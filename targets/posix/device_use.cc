@@ -87,12 +87,13 @@ DeviceUse use_of(const std::string& path, const DeviceNumber& device) {
   use.swap = is_swap(device);
   auto holders = entries_of(sys + "/holders");
   for (const std::string& entry : entries_of(sys)) {
-    const auto part = number_in(sys + "/" + entry + "/dev");
-    if (!part || small_file((sys + "/" + entry + "/partition").c_str()).empty()) continue;
+    const std::string of_part = fmt::format("{}/{}", sys, entry);
+    const auto part = number_in(of_part + "/dev");
+    if (!part || small_file((of_part + "/partition").c_str()).empty()) continue;
     const std::string point = mount_point_of(mounts, *part);
     if (!point.empty()) use.part_mounted = fmt::format("/dev/{}, mounted at {}", entry, point);
     if (is_swap(*part)) use.swap = true;
-    for (auto& holder : entries_of(sys + "/" + entry + "/holders")) {
+    for (auto& holder : entries_of(of_part + "/holders")) {
       holders.push_back(std::move(holder));
     }
   }

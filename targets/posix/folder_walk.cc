@@ -1,6 +1,7 @@
 #include "targets/posix/folder_walk.h"
 
 #include <dirent.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,7 +55,8 @@ Listing list_names(const std::string& folder, std::string_view prefix) {
     open.pop_back();
     const std::string path = relative.empty() ? folder : folder + "/" + relative;
     const int error = for_each_entry(path, [&](std::string_view name, bool is_a_folder) {
-      std::string full = relative.empty() ? std::string(name) : relative + "/" + std::string(name);
+      std::string full =
+          relative.empty() ? std::string(name) : fmt::format("{}/{}", relative, name);
       if (is_a_folder) {
         if (may_hold(full, prefix)) open.push_back(std::move(full));
       } else if (full.starts_with(prefix) && !name.starts_with(k_temporary)) {

@@ -92,7 +92,7 @@ const Mount* mount_of(const std::vector<Mount>& mounts, std::string_view path) {
 
 std::string real_path(const std::string& path) {
   struct Free {
-    void operator()(char* p) const { std::free(p); }
+    void operator()(char* p) const { std::free(p); }  // NOLINT(*-owning-memory)
   };
   std::string head = path.empty() ? "." : path;
   std::string tail;
@@ -105,7 +105,7 @@ std::string real_path(const std::string& path) {
     while (head.size() > 1 && head.back() == '/') head.pop_back();
     const std::size_t slash = head.rfind('/');
     if (head == "." || head == "/") return "";
-    tail = "/" + head.substr(slash == std::string::npos ? 0 : slash + 1) + tail;
+    tail.insert(0, head.substr(slash == std::string::npos ? 0 : slash + 1)).insert(0, "/");
     head = slash == std::string::npos ? "." : slash == 0 ? "/" : head.substr(0, slash);
   }
 }
