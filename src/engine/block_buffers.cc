@@ -12,7 +12,8 @@ namespace {
 
 using plan::BufferFill;
 
-constexpr std::size_t k_scrambled = 512;  // one changed word in so many bytes
+constexpr std::uint64_t k_rank_step = 0xa0761d6478bd642fULL;  // odd, so that ranks never meet
+constexpr std::size_t k_scrambled = 512;                      // one changed word in so many bytes
 
 void fill_random(std::span<std::byte> into, Rng& rng) {
   std::size_t i = 0;
@@ -24,6 +25,13 @@ void fill_random(std::span<std::byte> into, Rng& rng) {
   if (i < into.size()) std::memcpy(into.data() + i, &word, into.size() - i);
 }
 
+// At least one block, so that there is something to repeat.
+std::uint64_t set_size(const plan::BufferSpec& spec, std::uint64_t blocks) {
+  if (spec.dedupe_set_percent == 0) return 0;
+  return std::max<std::uint64_t>(
+      blocks / 100 * spec.dedupe_set_percent + blocks % 100 * spec.dedupe_set_percent / 100, 1);
+}
+
 std::size_t rounded_up(std::uint64_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 }  // namespace
@@ -33,12 +41,17 @@ BlockBuffers::BlockBuffers(const plan::BufferSpec& spec, const Options& options)
       compress_percent_(spec.compress_percent),
       compress_chunk_(std::max<std::uint64_t>(spec.compress_chunk.count(), 1)),
       dedupe_percent_(spec.dedupe_percent),
+      set_blocks_(set_size(spec, options.blocks)),
+      set_seed_(spec.dedupe_global ? options.shared_seed : options.seed),
+      sharers_(spec.dedupe_global ? std::max(options.sharers, 1U) : 1),
+      rank_(spec.dedupe_global ? options.rank : 0),
       stride_(rounded_up(options.largest, k_stride)),
       rng_(options.seed) {
   bytes_ = stride_ * options.slots;
   if (compress_percent_ >= 100) kind_ = BufferFill::zero;
   const bool varies = (compress_percent_ > 0 && compress_percent_ < 100) || dedupe_percent_ > 0;
-  if (varies && kind_ == BufferFill::scrambled) kind_ = BufferFill::fresh;
+  if (varies && (kind_ == BufferFill::scrambled || kind_ == BufferFill::same))
+    kind_ = BufferFill::fresh;
 }
 
 Result<BlockBuffers> BlockBuffers::make(const plan::BufferSpec& spec, const Options& options) {
@@ -60,7 +73,7 @@ Result<BlockBuffers> BlockBuffers::make(const plan::BufferSpec& spec, const Opti
   buffers.mapping_ = static_cast<std::byte*>(mapping);
   const auto address = reinterpret_cast<std::uintptr_t>(mapping);
   buffers.base_ = buffers.mapping_ + (rounded_up(address, k_alignment) - address);
-  const bool fixed = buffers.kind_ == BufferFill::zero ||
+  const bool fixed = buffers.kind_ == BufferFill::zero || buffers.kind_ == BufferFill::same ||
                      (buffers.pattern_ && buffers.pattern_->same_everywhere());
   buffers.fills_ = options.writes && !(fixed && !options.reads);
   // Touched before the first operation, so that no operation pays for its page faults.
@@ -71,6 +84,7 @@ Result<BlockBuffers> BlockBuffers::make(const plan::BufferSpec& spec, const Opti
   } else {
     fill_random(buffers.memory(), buffers.rng_);
   }
+  if (buffers.kind_ == BufferFill::same && options.writes) buffers.repeat_first(options.slots);
   return buffers;
 }
 
@@ -79,6 +93,10 @@ BlockBuffers::BlockBuffers(BlockBuffers&& other) noexcept
       compress_percent_(other.compress_percent_),
       compress_chunk_(other.compress_chunk_),
       dedupe_percent_(other.dedupe_percent_),
+      set_blocks_(other.set_blocks_),
+      set_seed_(other.set_seed_),
+      sharers_(other.sharers_),
+      rank_(other.rank_),
       pattern_(std::move(other.pattern_)),
       mapping_(std::exchange(other.mapping_, nullptr)),
       mapped_(std::exchange(other.mapped_, 0)),
@@ -88,6 +106,7 @@ BlockBuffers::BlockBuffers(BlockBuffers&& other) noexcept
       fills_(other.fills_),
       count_(other.count_),
       last_seed_(other.last_seed_),
+      same_(std::move(other.same_)),
       rng_(other.rng_) {}
 
 BlockBuffers::~BlockBuffers() {
@@ -97,18 +116,44 @@ BlockBuffers::~BlockBuffers() {
 void BlockBuffers::fill(std::span<std::byte> block, std::uint64_t offset) {
   switch (kind_) {
     case BufferFill::scrambled: scramble(block, offset); return;
-    case BufferFill::same: return;
+    case BufferFill::same:
+      std::memcpy(block.data(), same_.data(), std::min(block.size(), same_.size()));
+      return;
     case BufferFill::fresh: fill_fresh(block); return;
     case BufferFill::zero: std::memset(block.data(), 0, block.size()); return;
     case BufferFill::pattern: pattern_->fill(block, offset); return;
   }
 }
 
+// All slots hold the bytes of the first.
+void BlockBuffers::repeat_first(std::uint32_t slots) {
+  for (std::uint32_t i = 1; i < slots; ++i) std::memcpy(base_ + i * stride_, base_, stride_);
+  if (fills_) same_.assign(base_, base_ + stride_);
+}
+
+// A block that is not repeated is the next of this job's own sequence; a set is the first blocks of
+// the sequences of all that share it, written already or not. So a set needs no memory, and adds
+// nothing to what is written once.
+std::uint64_t BlockBuffers::next_seed() {
+  const bool again = dedupe_percent_ > 0 && rng_.below(100) < dedupe_percent_;
+  if (set_blocks_ == 0) {
+    if (!again || count_ == 0) last_seed_ = rng_.next();
+    ++count_;
+    return last_seed_;
+  }
+  std::uint64_t rank = rank_;
+  std::uint64_t number = 0;
+  if (again) {
+    rank = rng_.below(sharers_);
+    number = rng_.below(set_blocks_);
+  } else {
+    number = count_++;
+  }
+  return Rng::split(set_seed_ ^ (rank * k_rank_step), number).next();
+}
+
 void BlockBuffers::fill_fresh(std::span<std::byte> block) {
-  const bool again = dedupe_percent_ > 0 && count_ > 0 && rng_.below(100) < dedupe_percent_;
-  if (!again) last_seed_ = rng_.next();
-  ++count_;
-  Rng content(last_seed_);
+  Rng content(next_seed());
   if (compress_percent_ == 0) return fill_random(block, content);
   while (!block.empty()) {
     const std::size_t chunk = std::min<std::uint64_t>(compress_chunk_, block.size());

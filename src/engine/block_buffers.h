@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/error.h"
 #include "base/rng.h"
@@ -26,6 +27,12 @@ class BlockBuffers {
     bool writes = true;
     bool reads = true;  // into the same memory
     std::uint64_t seed = 0;
+    std::uint64_t blocks = 0;  // that the job writes: what dedupe_set_percent is a share of
+    // Jobs that repeat blocks of one set (dedupe_global): how many, and which of them this one is.
+    // The set follows from their seed, so that they share no memory.
+    std::uint64_t shared_seed = 0;
+    std::uint32_t sharers = 1;
+    std::uint32_t rank = 0;
   };
   // Error: no memory, or a pattern that is none.
   static Result<BlockBuffers> make(const plan::BufferSpec& spec, const Options& options);
@@ -45,12 +52,18 @@ class BlockBuffers {
  private:
   BlockBuffers(const plan::BufferSpec& spec, const Options& options);
   void fill_fresh(std::span<std::byte> block);
+  std::uint64_t next_seed();
+  void repeat_first(std::uint32_t slots);
   void scramble(std::span<std::byte> block, std::uint64_t offset);
 
   plan::BufferFill kind_;
   std::uint32_t compress_percent_;
   std::uint64_t compress_chunk_;
   std::uint32_t dedupe_percent_;
+  std::uint64_t set_blocks_ = 0;  // zero: repeats are of the block before
+  std::uint64_t set_seed_;
+  std::uint32_t sharers_;
+  std::uint32_t rank_;
   std::optional<BlockPattern> pattern_;
   std::byte* mapping_ = nullptr;
   std::size_t mapped_ = 0;
@@ -60,6 +73,7 @@ class BlockBuffers {
   bool fills_ = false;
   std::uint64_t count_ = 0;
   std::uint64_t last_seed_ = 0;
+  std::vector<std::byte> same_;  // what reads into the same memory would spoil
   Rng rng_;
 };
 

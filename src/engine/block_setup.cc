@@ -50,6 +50,14 @@ std::uint64_t largest_block(const plan::BlockIo& block) {
   return std::max<std::uint64_t>(most, BlockBuffers::k_stride);
 }
 
+// How many blocks the regions hold.
+std::uint64_t blocks_of(const plan::BlockIo& block, const std::vector<FileRegion>& regions) {
+  std::uint64_t bytes = 0;
+  for (const FileRegion& region : regions) bytes += region.length();
+  const auto writes = static_cast<std::size_t>(Direction::write);
+  return bytes / std::max<std::uint64_t>(block.sizes[writes].min.count(), 1);
+}
+
 }  // namespace
 
 BlockWorker::BlockWorker(const Options& options)
@@ -168,7 +176,11 @@ bool BlockWorker::get_memory() {
                                           .largest = largest_block(block_),
                                           .writes = block_.uses[1] && !block_.verify.only,
                                           .reads = block_.uses[0] || verifier_.has_value(),
-                                          .seed = options_.seed});
+                                          .seed = options_.seed,
+                                          .blocks = blocks_of(block_, regions_),
+                                          .shared_seed = options_.shared_seed,
+                                          .sharers = options_.sharers,
+                                          .rank = options_.rank});
   if (!buffers) {
     fail_job(ENOMEM, "memory", buffers.error().context, buffers.error().what);
     return false;

@@ -41,6 +41,10 @@ class BlockWorker {
     record::Mailbox* mailbox = nullptr;
     WorkerId worker{};
     std::uint64_t seed = 0;
+    // Among the jobs that repeat blocks of one set.
+    std::uint64_t shared_seed = 0;
+    std::uint32_t sharers = 1;
+    std::uint32_t rank = 0;
     Duration tick = Duration::seconds(1);
     Duration drain = Duration::seconds(10);  // for what is under way when time is up
     Duration drain_when_stopped = Duration::milliseconds(500);  // and when stopped from outside

@@ -114,6 +114,14 @@ Result<void> StageRun::prepare_job(std::size_t index, std::uint32_t threads) {
 
 void StageRun::prepare_block(std::size_t index, std::uint64_t seed) {
   Thread thread{.job = index};
+  std::uint32_t sharers = 0;
+  std::uint32_t rank = 0;
+  for (std::size_t i = 0; i < options_.stage->jobs.size(); ++i) {
+    const plan::Job& other = options_.stage->jobs[i];
+    if (!other.block || !other.block->buffers.dedupe_global) continue;
+    if (i < index) ++rank;
+    ++sharers;
+  }
   thread.mailbox = std::make_unique<record::Mailbox>(&bell_);
   thread.block = std::make_unique<BlockWorker>(
       BlockWorker::Options{.job = &options_.stage->jobs[index],
@@ -122,6 +130,9 @@ void StageRun::prepare_block(std::size_t index, std::uint64_t seed) {
                            .mailbox = thread.mailbox.get(),
                            .worker = WorkerId(static_cast<std::uint32_t>(threads_.size())),
                            .seed = seed,
+                           .shared_seed = options_.seed,
+                           .sharers = sharers,
+                           .rank = rank,
                            .tick = options_.tick,
                            .drain = options_.drain,
                            .stop = options_.stop});

@@ -34,12 +34,19 @@ plan::BufferSpec buffers_of(const JobOptions& job) {
     buffers.pattern = pattern_text(*job.buffer_pattern);
   } else if (job.refill_buffers) {
     buffers.fill = plan::BufferFill::fresh;
+  } else if (!job.scramble_buffers) {
+    buffers.fill = plan::BufferFill::same;
   }
   if (job.buffer_compress_percentage) {
     buffers.compress_percent = *job.buffer_compress_percentage;
     buffers.compress_chunk = job.buffer_compress_chunk;
   }
   buffers.dedupe_percent = job.dedupe_percentage;
+  if (job.dedupe_percentage == 0) return buffers;
+  if (job.dedupe_mode == DedupeMode::working_set) {
+    buffers.dedupe_set_percent = job.dedupe_working_set_percentage;
+    buffers.dedupe_global = job.dedupe_global;
+  }
   return buffers;
 }
 
