@@ -479,14 +479,14 @@ def parses_fios_examples(loadline):
 
 # Those that need nothing but files and time.
 PLAIN = """
-1mbs_clients aio-read backwards-read falloc filecreate-ioengine filedelete-ioengine
+1mbs_clients aio-read backwards-read dedupe-global falloc filecreate-ioengine filedelete-ioengine
 filestat-ioengine fio-rand-RW fio-rand-read fio-rand-write fio-seq-RW fio-seq-read fio-seq-write
 fixed-rate-submission fsx ftruncate iometer-file-access-server null poisson-rate-submission
 rand-zones ssd-test steadystate surface-scan tiobench-example waitfor zipf
 """.split()
 # By the name of what they ask for.
 REFUSED = {"butterfly": "flow", "flow": "flow", "exitwhat": "exitall", "cpuio": "ioengine=cpuio",
-           "exec": "ioengine=exec", "dedupe-global": "dedupe_global"}
+           "exec": "ioengine=exec"}
 SMALL = {"size": "8m", "filesize": "8m", "runtime": "1", "timeout": "1", "startdelay": "0",
          "directory": ".", "loops": "2", "nrfiles": "20", "ss_dur": "1", "ss_ramp": "0",
          "fill_device": "0"}
