@@ -20,7 +20,7 @@ struct FailureExample {
   target::Outcome outcome = target::Outcome::io_error;
   std::uint16_t status = 0;
   std::uint64_t times = 0;  // how often this pair of outcome and status happened
-  std::string item;         // the first one it happened to, container/object
+  std::string item;         // one it happened to, container/object: not the first in time
   std::string detail;
   bool operator==(const FailureExample&) const = default;
 };

@@ -148,13 +148,14 @@ void judge_rate(const JobResult& job, const std::string& where, std::vector<Verd
                              issued / due * 100, job.offered.per_second(), why)});
 }
 
-std::string first_failure(const OpStats& stats) {
+// The most frequent failure and one item that it happened to: not the first one in time.
+std::string example_of(const OpStats& stats) {
   if (stats.failures.empty()) return {};
   const auto most =
       std::ranges::max_element(stats.failures, {}, [](const FailureExample& f) { return f.times; });
   std::string text = fmt::format(", mostly {}", target::to_string(most->outcome));
   if (most->status != 0) text += fmt::format(" ({})", most->status);
-  if (!most->item.empty()) text += fmt::format(", first at {}", most->item);
+  if (!most->item.empty()) text += fmt::format(", e.g. at {}", most->item);
   if (!most->detail.empty()) text += fmt::format(": {}", most->detail);
   return text;
 }
@@ -163,15 +164,17 @@ void judge_failures(const JobResult& job, const std::string& where, std::vector<
   for (const OpResult& op : job.ops) {
     const std::uint64_t failed = op.stats.failure_count();
     if (failed == 0) continue;
+    const std::string examples = example_of(op.stats);
     if (op.stats.successes() == 0) {
       out.push_back({"all_failed", Level::warning, where,
-                     fmt::format("every one of the {} {} operations failed{}", failed, op.name,
-                                 first_failure(op.stats))});
+                     failed == 1 ? fmt::format("the only {} operation failed{}", op.name, examples)
+                                 : fmt::format("every one of the {} {} operations failed{}", failed,
+                                               op.name, examples)});
       continue;
     }
     out.push_back({"first_error", Level::note, where,
                    fmt::format("{} of {} {} operations failed{}", failed, op.stats.samples(),
-                               op.name, first_failure(op.stats))});
+                               op.name, examples)});
   }
 }
 
@@ -184,7 +187,7 @@ void judge_containers(const JobResult& job, const std::string& where, std::vecto
     out.push_back({"containers_failed", Level::warning, where,
                    fmt::format("{} of {} containers could not be {} by {}{}", failed,
                                failed + op.stats.container_ops, removes ? "removed" : "made",
-                               op.name, first_failure(op.stats))});
+                               op.name, example_of(op.stats))});
   }
 }
 

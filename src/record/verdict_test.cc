@@ -262,7 +262,7 @@ TEST(Containers, that_could_not_be_removed_are_a_warning) {
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->level, Level::warning);
   EXPECT_THAT(verdict->text, HasSubstr("40 of 40 containers could not be removed by "
-                                       "dispose-delete, mostly not_empty (409), first at c1"));
+                                       "dispose-delete, mostly not_empty (409), e.g. at c1"));
 }
 
 TEST(Places, number_jobs_of_one_name) {
@@ -294,7 +294,7 @@ TEST(Failures, are_named_with_their_most_frequent_cause) {
   stats.failures.push_back({target::Outcome::timeout, 0, 1, "c1/o1", ""});
   stats.failures.push_back({target::Outcome::not_found, 404, 3, "c1/o2", "NoSuchKey"});
   EXPECT_EQ(find(judge_job(job), "first_error")->text,
-            "4 of 10004 read operations failed, mostly not_found (404), first at c1/o2: NoSuchKey");
+            "4 of 10004 read operations failed, mostly not_found (404), e.g. at c1/o2: NoSuchKey");
   EXPECT_EQ(find(judge_job(job), "first_error")->level, Level::note);
   EXPECT_FALSE(find(judge_job(job), "all_failed"));
 }
@@ -307,6 +307,8 @@ TEST(Failures, of_every_operation_are_a_warning) {
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->level, Level::warning);
   EXPECT_EQ(verdict->text, "every one of the 7 read operations failed");
+  job.ops[0].stats.outcomes[static_cast<std::size_t>(target::Outcome::denied)] = 1;
+  EXPECT_EQ(find(judge_job(job), "all_failed")->text, "the only read operation failed");
   EXPECT_FALSE(find(judge_job(job), "first_error"));
 }
 

@@ -137,6 +137,7 @@ std::vector<Total> totals_of(const StageResult& stage) {
   std::vector<Total> totals;
   for (const JobResult& job : stage.jobs) {
     for (const OpResult& op : job.ops) {
+      if (!has_row(job, op)) continue;
       auto total = std::ranges::find(totals, op.name, &Total::name);
       if (total == totals.end()) {
         total = totals.emplace(total);
@@ -181,6 +182,7 @@ TextTable table_of(const RunResult& result) {
     bool empty = true;
     for (const JobResult& job : stage.jobs) {
       for (const OpResult& op : job.ops) {
+        if (!has_row(job, op)) continue;
         add_op(stage, job, op, margin, table);
         empty = false;
       }
@@ -224,7 +226,7 @@ std::string failures_text(const RunResult& result) {
                              target::to_string(f.outcome));
           if (f.status != 0) out += fmt::format(" ({})", f.status);
           out += f.times == 1 ? " once" : fmt::format(" {} times", f.times);
-          if (!f.item.empty()) out += ", first at " + printable(f.item);
+          if (!f.item.empty()) out += ", e.g. at " + printable(f.item);
           if (!f.detail.empty()) out += ": " + printable(f.detail);
           out += '\n';
         }

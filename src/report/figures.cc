@@ -71,6 +71,14 @@ std::string percent_text(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{:.2f} %", std::clamp(percent, 0.01, 99.99));
 }
 
+bool has_row(const record::JobResult& job, const record::OpResult& op) {
+  if (!job.block) return true;
+  const auto did = [](const record::OpResult& one) {
+    return one.stats.samples() + one.stats.outside > 0;
+  };
+  return did(op) || (&op == job.ops.data() && std::ranges::none_of(job.ops, did));
+}
+
 std::string grouped(std::uint64_t n, const std::string& separator) {
   const std::string digits = std::to_string(n);
   std::string text;

@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "record/op_stats.h"
+#include "record/run_result.h"
 
 namespace loadline::report {
 
@@ -33,6 +34,10 @@ std::string percent_text(std::uint64_t part, std::uint64_t whole);
 // Containers made or removed by an operation that did nothing else or failed on some: "1
 // container", "0 of 40 containers"; else "".
 std::string containers_text(const record::OpStats& stats);
+
+// Is this operation of the job worth a row? A job on blocks has all four of them, whatever it does:
+// those that it never did are left out, but for the first where it did none at all.
+bool has_row(const record::JobResult& job, const record::OpResult& op);
 
 // The same kind of number with groups of three digits set apart by `separator`.
 std::string grouped(std::uint64_t n, const std::string& separator);

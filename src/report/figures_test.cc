@@ -62,5 +62,19 @@ TEST(Grouped, sets_threes_apart) {
   EXPECT_EQ(grouped(12'345'678, " "), "12 345 678");
 }
 
+TEST(Figures, of_operations_that_a_job_on_blocks_never_did_are_no_row) {
+  record::JobResult job;
+  job.ops.resize(4);
+  EXPECT_TRUE(has_row(job, job.ops[2])) << "of other jobs each operation was asked for";
+  job.block.emplace();
+  EXPECT_TRUE(has_row(job, job.ops[0])) << "a job that did nothing has one row of zeros";
+  EXPECT_FALSE(has_row(job, job.ops[1]));
+  job.ops[1].stats.outcomes[0] = 7;
+  job.ops[3].stats.outside = 1;
+  EXPECT_FALSE(has_row(job, job.ops[0]));
+  EXPECT_TRUE(has_row(job, job.ops[1]));
+  EXPECT_TRUE(has_row(job, job.ops[3])) << "all of it outside the window";
+}
+
 }  // namespace
 }  // namespace loadline::report

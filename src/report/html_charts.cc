@@ -34,6 +34,7 @@ std::vector<Shown> shown_of(const StageResult& stage, const StageSeries& series)
   for (std::size_t j = 0; j < std::min(stage.jobs.size(), series.jobs.size()); ++j) {
     const JobResult& job = stage.jobs[j];
     for (std::size_t o = 0; o < std::min(job.ops.size(), series.jobs[j].size()); ++o) {
+      if (!has_row(job, job.ops[o])) continue;
       const std::string& name = job.ops[o].name;
       out.push_back({job, job.ops[o], series.jobs[j][o].points(),
                      series.jobs[j][o].ticks_per_point(),

@@ -66,7 +66,7 @@ std::string tiles(const RunResult& result) {
     for (const JobResult& job : stage.jobs) {
       if (record::only_walks(job) || job.window.ns() <= 0) continue;
       for (const OpResult& op : job.ops) {
-        if (++count > k_tiles_most) continue;
+        if (!has_row(job, op) || ++count > k_tiles_most) continue;
         const auto rate = [&](std::uint64_t n) {
           return Rate::of(static_cast<double>(n), job.window).per_second();
         };

@@ -142,6 +142,7 @@ std::string summary_table(const RunResult& result) {
     bool first = true;
     for (const JobResult& job : stage.jobs) {
       for (const OpResult& op : job.ops) {
+        if (!has_row(job, op)) continue;
         rows += op_rows(stage, job, op, first ? "" : " class=\"same\"");
         first = false;
       }
@@ -165,7 +166,7 @@ std::string failure_table(const RunResult& result) {
   return table(
       "<th class=\"text\">stage</th><th class=\"text\">job</th>"
       "<th class=\"text\">operation</th><th class=\"text\">outcome</th><th>status</th>"
-      "<th>count</th><th class=\"text\">first item</th><th class=\"text\">detail</th>",
+      "<th>count</th><th class=\"text\">one such item</th><th class=\"text\">detail</th>",
       rows);
 }
 
