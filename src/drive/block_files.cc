@@ -28,6 +28,15 @@ bool remove_one(target::Session& session, const std::string& name, const Clock& 
          completion.outcome == target::Outcome::not_found;
 }
 
+target::MovedBytes moved_by(const record::JobResult& result) {
+  target::MovedBytes moved;
+  for (const record::OpResult& op : result.ops) {
+    if (op.action == plan::Action::read) moved.read += op.stats.bytes;
+    if (op.action == plan::Action::write) moved.written += op.stats.bytes;
+  }
+  return moved;
+}
+
 }  // namespace
 
 std::vector<std::optional<Error>> BlockFiles::provide(std::uint64_t seed,
@@ -57,11 +66,14 @@ std::vector<std::optional<Error>> BlockFiles::provide(std::uint64_t seed,
 
 void BlockFiles::watch() {
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
-    if (!jobs_[i].facts.empty()) jobs_[i].watch = targets_[i]->watch(jobs_[i].needs);
+    if (jobs_[i].facts.empty()) continue;
+    jobs_[i].watch = targets_[i]->watch(jobs_[i].needs, static_cast<std::uint32_t>(i));
   }
 }
 
 void BlockFiles::finish(std::vector<record::JobResult>& results) {
+  Bytes read_by_all;
+  for (const record::JobResult& result : results) read_by_all += moved_by(result).read;
   for (std::size_t i = 0; i < jobs_.size() && i < results.size(); ++i) {
     Files& files = jobs_[i];
     record::JobResult& result = results[i];
@@ -70,13 +82,9 @@ void BlockFiles::finish(std::vector<record::JobResult>& results) {
       if (files.facts[f].laid_out) result.block->laid_out.push_back(files.needs[f].name);
     }
     if (!files.watch) continue;
-    Bytes read;
-    Bytes written;
-    for (const record::OpResult& op : result.ops) {
-      if (op.action == plan::Action::read) read = op.stats.bytes;
-      if (op.action == plan::Action::write) written = op.stats.bytes;
-    }
-    result.block->observed = files.watch->finish(read, written);
+    target::MovedBytes moved = moved_by(result);
+    moved.read_by_all = read_by_all;
+    result.block->observed = files.watch->finish(moved);
     files.watch.reset();
   }
 }

@@ -2,6 +2,7 @@
 // the next: what it costs is paid a million times a second, so it is written out.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/check.h"
 #include "engine/block_worker.h"
@@ -50,6 +51,7 @@ void BlockWorker::run_lean(Instant now) {
   std::uint64_t issued = 0;
   while (true) {
     if (now >= check_at_) [[unlikely]] {
+      count_lean(std::exchange(issued, 0));
       look(now);
       if (ending_) break;
     }
@@ -76,6 +78,10 @@ void BlockWorker::run_lean(Instant now) {
     now = clock_.now();
   }
   free_.assign(1, 0);
+  count_lean(issued);
+}
+
+void BlockWorker::count_lean(std::uint64_t issued) {
   report_.loops += issued;
   report_.counters.depth[0] += issued;
   report_.counters.submits[1] += issued;

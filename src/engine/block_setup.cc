@@ -117,6 +117,7 @@ void BlockWorker::settle_on_cpus() {
 bool BlockWorker::open_session() {
   auto session =
       options_.target->open_session({.worker = options_.worker,
+                                     .job = options_.index,
                                      .slots = depth_,
                                      .clock = &clock_,
                                      .seed = options_.seed,

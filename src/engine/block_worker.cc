@@ -12,8 +12,21 @@ constexpr Duration k_look_around = Duration::milliseconds(100);  // at the stop 
 
 }  // namespace
 
+record::WorkerLoad BlockWorker::load() const {
+  const ThreadUsage now = thread_usage();
+  const record::BlockCounters& counters = report_.counters;
+  return {.depth = counters.depth,
+          .submits = counters.submits,
+          .completes = counters.completes,
+          .cpu_user = now.user - usage_before_.user,
+          .cpu_system = now.system - usage_before_.system,
+          .context_switches = now.context_switches - usage_before_.context_switches,
+          .major_faults = now.major_faults - usage_before_.major_faults,
+          .minor_faults = now.minor_faults - usage_before_.minor_faults};
+}
+
 void BlockWorker::run(Instant stage_start) {
-  const ThreadUsage before = thread_usage();
+  usage_before_ = thread_usage();
   const Duration cpu_before = thread_cpu_time();
   stage_start_ = stage_start;
   report_.counters.thread_id = thread_number();
@@ -25,7 +38,8 @@ void BlockWorker::run(Instant stage_start) {
   recorder_.emplace(record::Recorder::Options{.ops = k_operations,
                                               .start = stage_start,
                                               .tick = options_.tick,
-                                              .window = {.begin = begin_, .end = end_}},
+                                              .window = {.begin = begin_, .end = end_},
+                                              .load = this},
                     *options_.mailbox);
   if (block_.create_only && !fatal_) {
     report_.counters.stop = BlockStop::laid_out;
@@ -46,12 +60,12 @@ void BlockWorker::run(Instant stage_start) {
   }
   if (search_) counters.latency_target = search_->report();
   if (steady_) counters.steady = steady_->report();
-  const ThreadUsage after = thread_usage();
-  counters.cpu_user = after.user - before.user;
-  counters.cpu_system = after.system - before.system;
-  counters.context_switches = after.context_switches - before.context_switches;
-  counters.major_faults = after.major_faults - before.major_faults;
-  counters.minor_faults = after.minor_faults - before.minor_faults;
+  const record::WorkerLoad cost = load();
+  counters.cpu_user = cost.cpu_user;
+  counters.cpu_system = cost.cpu_system;
+  counters.context_switches = cost.context_switches;
+  counters.major_faults = cost.major_faults;
+  counters.minor_faults = cost.minor_faults;
   report_.cpu = thread_cpu_time() - cpu_before;
 }
 

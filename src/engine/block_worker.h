@@ -31,11 +31,12 @@
 
 namespace loadline::engine {
 
-class BlockWorker {
+class BlockWorker final : private record::LoadSource {
  public:
   // Everything borrowed outlives the worker.
   struct Options {
     const plan::Job* job = nullptr;
+    std::uint32_t index = 0;  // of the job in its stage
     target::Target* target = nullptr;
     const Clock* clock = nullptr;
     record::Mailbox* mailbox = nullptr;
@@ -127,6 +128,7 @@ class BlockWorker {
   // block_lean.cc
   bool lean() const;
   bool choose_lean(Slot& slot);
+  void count_lean(std::uint64_t issued);
   void run_lean(Instant now);
 
   // block_worker.cc
@@ -153,6 +155,7 @@ class BlockWorker {
   void dump(const BlockVerifier::Mismatch& mismatch, std::span<const std::byte> found,
             const BlockPlace& place);
   bool tolerated(const Slot& slot, target::Outcome outcome, int error) const;
+  record::WorkerLoad load() const override;
   void fail_job(int error, std::string operation, std::string file, std::string text,
                 Bytes offset = Bytes(), Bytes length = Bytes());
   void count_error(int error);
@@ -242,6 +245,7 @@ class BlockWorker {
   std::array<std::uint64_t, plan::k_directions> rate_operations_{};
   std::array<std::uint64_t, plan::k_directions> rate_bytes_{};
   Report report_;
+  ThreadUsage usage_before_;
 };
 
 }  // namespace loadline::engine

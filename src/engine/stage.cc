@@ -125,6 +125,7 @@ void StageRun::prepare_block(std::size_t index, std::uint64_t seed) {
   thread.mailbox = std::make_unique<record::Mailbox>(&bell_);
   thread.block = std::make_unique<BlockWorker>(
       BlockWorker::Options{.job = &options_.stage->jobs[index],
+                           .index = static_cast<std::uint32_t>(index),
                            .target = options_.targets[index],
                            .clock = options_.clock,
                            .mailbox = thread.mailbox.get(),

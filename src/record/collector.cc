@@ -24,6 +24,7 @@ void Collector::absorb() {
   for (Worker& worker : workers_) {
     Mailbox::Taken taken = worker.mailbox->take();
     worker.complete_before = taken.complete_before;
+    worker.load = taken.load;
     for (TickCounts& counts : taken.counts) {
       const std::uint64_t place = counts.tick > next_ ? counts.tick - next_ : 0;
       while (pending_.size() <= place) pending_.push_back(zeros());
@@ -75,7 +76,9 @@ void Collector::emit(TickSink& sink, Duration length) {
             .start = emitted_until_,
             .length = length,
             .ended = options_.started + emitted_until_ + length,
-            .jobs = std::move(pending_.front())};
+            .jobs = std::move(pending_.front()),
+            .loads = std::vector<WorkerLoad>(options_.ops_of_job.size())};
+  for (const Worker& worker : workers_) tick.loads[worker.job].add(worker.load);
   pending_.pop_front();
   ++next_;
   emitted_until_ += length;

@@ -49,6 +49,7 @@ class Collector {
     std::size_t job;
     Mailbox* mailbox;
     std::uint64_t complete_before = 0;
+    WorkerLoad load{};
   };
   std::vector<std::vector<OpStats>> zeros() const;
   void absorb();

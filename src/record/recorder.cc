@@ -39,10 +39,16 @@ void Mailbox::pass(std::uint64_t tick) {
   complete_before_ = std::max(complete_before_, tick);
 }
 
+void Mailbox::pass(std::uint64_t tick, const WorkerLoad& load) {
+  const std::scoped_lock lock(mutex_);
+  complete_before_ = std::max(complete_before_, tick);
+  load_ = load;
+}
+
 Mailbox::Taken Mailbox::take() {
   const std::scoped_lock lock(mutex_);
   taken_.notify_one();
-  return {.counts = std::exchange(full_, {}), .complete_before = complete_before_};
+  return {.counts = std::exchange(full_, {}), .complete_before = complete_before_, .load = load_};
 }
 
 void Mailbox::give_back(std::vector<OpStats> buffer) {
@@ -117,13 +123,21 @@ void Recorder::roll_slowly(Instant now) {
   const std::int64_t passed = (now - tick_end_) / options_.tick + 1;
   tick_ += static_cast<std::uint64_t>(passed);
   tick_end_ = tick_end_ + options_.tick * passed;
-  mailbox_.pass(tick_);
+  pass(tick_);
+}
+
+void Recorder::pass(std::uint64_t tick) {
+  if (options_.load != nullptr) {
+    mailbox_.pass(tick, options_.load->load());
+  } else {
+    mailbox_.pass(tick);
+  }
 }
 
 void Recorder::finish() {
   if (dirty_) current_ = mailbox_.exchange({.tick = tick_, .ops = std::move(current_)});
   dirty_ = false;
-  mailbox_.pass(UINT64_MAX);
+  pass(UINT64_MAX);
 }
 
 }  // namespace loadline::record

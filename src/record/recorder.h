@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "record/op_stats.h"
+#include "record/worker_load.h"
 
 namespace loadline::record {
 
@@ -48,10 +49,12 @@ class Mailbox {
   std::vector<OpStats> exchange(TickCounts counts);
   // The worker has begun tick `tick`: all before are complete.
   void pass(std::uint64_t tick);
+  void pass(std::uint64_t tick, const WorkerLoad& load);
 
   struct Taken {
     std::vector<TickCounts> counts;
     std::uint64_t complete_before = 0;  // every tick below this is complete
+    WorkerLoad load;
   };
   Taken take();
   void give_back(std::vector<OpStats> buffer);
@@ -63,6 +66,7 @@ class Mailbox {
   std::vector<TickCounts> full_;
   std::vector<std::vector<OpStats>> empty_;
   std::uint64_t complete_before_ = 0;
+  WorkerLoad load_;
 };
 
 // The measured part of a job: [begin, end). An unpaced sample counts where it was issued and done
@@ -96,6 +100,7 @@ class Recorder {
     Instant start;  // of the stage: where tick 0 begins
     Duration tick = Duration::seconds(1);
     Window window;
+    const LoadSource* load = nullptr;  // told along with each tick where there is one
   };
   Recorder(const Options& options, Mailbox& mailbox);
 
@@ -134,6 +139,7 @@ class Recorder {
  private:
   void cross_end(const Sample& sample);
   void roll_slowly(Instant now);
+  void pass(std::uint64_t tick);
 
   Options options_;
   Mailbox& mailbox_;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "record/op_stats.h"
+#include "record/worker_load.h"
 
 namespace loadline::record {
 
@@ -19,6 +20,8 @@ struct Tick {
                             // ended at the very end
   WallTime ended;           // a label: the stage's wall clock start, and the monotonic time since
   std::vector<std::vector<OpStats>> jobs;  // [job][operation]
+  // [job]: since the job's start, as far as its workers have told. Not kept with the result.
+  std::vector<WorkerLoad> loads;
 };
 
 // Takes ticks as they are complete. Called by one thread, in order.

@@ -75,7 +75,7 @@ struct DeviceCounters {
 
 // What a target saw of the storage during a job, for the verdicts. Unset: it cannot tell.
 struct Observed {
-  std::optional<Bytes> device_read;  // moved by the devices or the network below
+  std::optional<Bytes> device_read;  // moved below by devices or network, whoever asked for it
   std::optional<Bytes> device_written;
   std::optional<double> cached_share;     // 0..1 of the bytes read came from memory, as far as seen
   std::optional<Bytes> holes;             // of the range used: never written, reads make zeros up
@@ -85,12 +85,19 @@ struct Observed {
   std::vector<DeviceCounters> devices{};  // those behind the objects, where there are any
 };
 
+// What a watched job moved, and what all jobs of its stage did while the watch lasted: where only
+// the sum of all can be seen below, a job is given its share of it.
+struct MovedBytes {
+  Bytes read;
+  Bytes written;
+  Bytes read_by_all;  // this job too
+};
+
 // Watches the storage from its making to finish(). Threads: one.
 class Watch {
  public:
   virtual ~Watch() = default;
-  // `read` and `written`: what the job moved.
-  virtual Observed finish(Bytes read, Bytes written) = 0;
+  virtual Observed finish(const MovedBytes& moved) = 0;
 };
 
 }  // namespace loadline::target

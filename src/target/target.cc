@@ -21,6 +21,6 @@ Result<std::vector<ObjectFacts>> Target::provide(std::span<const ObjectNeed>, co
   return std::unexpected(no_block_io());
 }
 
-std::unique_ptr<Watch> Target::watch(std::span<const ObjectNeed>) { return nullptr; }
+std::unique_ptr<Watch> Target::watch(std::span<const ObjectNeed>, std::uint32_t) { return nullptr; }
 
 }  // namespace loadline::target

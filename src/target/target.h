@@ -27,6 +27,7 @@ namespace loadline::target {
 // What a worker thread tells the session it opens.
 struct WorkerContext {
   WorkerId worker{};
+  std::uint32_t job = 0;         // index in the stage: whose Watch counts what the session does
   std::uint32_t slots = 1;       // operations name slots 0..slots-1
   const Clock* clock = nullptr;  // outlives the session; for stamps and for waiting in reap()
   std::uint64_t seed = 0;        // for randomness of the target's own
@@ -89,8 +90,9 @@ class Target {
   // destroy data that the job did not make.
   virtual Result<std::vector<ObjectFacts>> provide(std::span<const ObjectNeed> needs,
                                                    const LayoutNotice& notice);
-  // Begins to watch the storage of these objects; null where the target cannot tell anything.
-  virtual std::unique_ptr<Watch> watch(std::span<const ObjectNeed> needs);
+  // Begins to watch the storage of these objects for the job with this index in the stage; null
+  // where the target cannot tell anything.
+  virtual std::unique_ptr<Watch> watch(std::span<const ObjectNeed> needs, std::uint32_t job);
   // What the storage says of itself, for the result's context, e.g. "Server: nginx/1.22"; or "".
   virtual std::string describe() const = 0;
 };

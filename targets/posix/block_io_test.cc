@@ -124,7 +124,7 @@ TEST_P(BlockIo, calls_it_short_when_a_file_lost_its_end_while_it_was_open) {
 TEST_P(BlockIo, truncates_and_allocates) {
   write_file(folder_.file("f"), 2 * k_block);
   const ObjectHandle handle = open_file(folder_.file("f"), true);
-  EXPECT_EQ(perform(block(OpKind::truncate, handle, 0, 0)).outcome, Outcome::ok);
+  EXPECT_EQ(perform(block(OpKind::truncate, handle, 0, k_block)).outcome, Outcome::ok);
   EXPECT_EQ(std::filesystem::file_size(folder_.file("f")), k_block);
   EXPECT_EQ(perform(block(OpKind::allocate, handle, 0, 3 * k_block)).outcome, Outcome::ok);
   EXPECT_EQ(std::filesystem::file_size(folder_.file("f")), 4 * k_block);
@@ -212,7 +212,7 @@ TEST(NullEngine, moves_nothing_and_says_it_all_went_well) {
   auto facts = target->provide(needs, {});
   ASSERT_TRUE(facts.has_value());
   EXPECT_EQ((*facts)[0].size, Bytes(1 << 20));
-  EXPECT_EQ(target->watch(needs), nullptr);
+  EXPECT_EQ(target->watch(needs, 0), nullptr);
   EXPECT_FALSE(target->capabilities().remembers_data);
   auto session = target->open_session({.slots = 2, .clock = &clock});
   ASSERT_TRUE(session.has_value());

@@ -72,14 +72,14 @@ Result<Mapping> Mapping::of(int fd, std::uint64_t size, bool writable, const std
 }
 
 FileSet::~FileSet() {
-  if (open_ > 0) ledger_.account_ended(reads_.end());
+  if (open_ > 0) ledger_.account_ended(job_, reads_.end());
 }
 
 Result<target::OpenedObject> FileSet::open(std::string_view name, const target::OpenMode& mode) {
   auto file = open_file(std::string(name), mode);
   if (!file) return propagate(file);
   if (open_++ == 0) {
-    ledger_.account_begun();
+    ledger_.account_begun(job_);
     reads_.begin();
   }
   const std::uint64_t size = file->size;
@@ -154,7 +154,7 @@ Result<void> FileSet::close(target::ObjectHandle handle) {
   CHECK(index < files_.size());
   OpenFile file = std::exchange(files_[index], OpenFile());
   free_.push_back(index);
-  if (--open_ == 0) ledger_.account_ended(reads_.end());
+  if (--open_ == 0) ledger_.account_ended(job_, reads_.end());
   if (!file.fd) return {};
   return file.fd.close();
 }
@@ -212,8 +212,8 @@ void FileSet::perform_by_handle(const target::Op& op, target::Completion& comple
       break;
     }
     case OpKind::truncate:
-      error = errno_of(::ftruncate(fd, offset + length));
-      if (error == 0) file.size = static_cast<std::uint64_t>(offset + length);
+      error = errno_of(::ftruncate(fd, offset));
+      if (error == 0) file.size = static_cast<std::uint64_t>(offset);
       moved = range.length;
       break;
     default: break;

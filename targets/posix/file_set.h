@@ -55,7 +55,8 @@ struct OpenFile {
 class FileSet {
  public:
   // Both outlive it.
-  FileSet(const Config& config, Ledger& ledger) : config_(config), ledger_(ledger) {}
+  FileSet(const Config& config, Ledger& ledger, std::uint32_t job)
+      : config_(config), ledger_(ledger), job_(job) {}
   ~FileSet();
   FileSet(const FileSet&) = delete;
   FileSet& operator=(const FileSet&) = delete;
@@ -84,6 +85,7 @@ class FileSet {
 
   const Config& config_;
   Ledger& ledger_;
+  std::uint32_t job_;  // in whose account the reads are kept
   std::vector<OpenFile> files_;
   std::vector<std::uint32_t> free_;
   std::uint32_t open_ = 0;

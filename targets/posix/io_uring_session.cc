@@ -80,7 +80,7 @@ class UringSession final : public target::Session {
         ops_(context.slots),
         vectors_(config.vectored ? context.slots : 0),
         ready_(context.slots),
-        files_(config, ledger),
+        files_(config, ledger, context.job),
         objects_(config, context),
         flags_((config.nowait ? k_rwf_nowait : 0) | (config.uncached ? k_rwf_dontcache : 0)),
         entry_flags_(config.force_async ? IOSQE_ASYNC : 0U) {}

@@ -47,42 +47,57 @@ class Ledger {
     return made_.contains({device, inode});
   }
 
-  void session_opened(std::uint32_t slots) {
+  // A job of this index in its stage begins: what one of another stage did is forgotten.
+  void job_begun(std::uint32_t job) {
     const std::lock_guard lock(mutex_);
-    if (slots > slots_) slots_ = slots;
+    jobs_[job] = {};
   }
-  std::uint32_t slots() const {
+  void session_opened(std::uint32_t job, std::uint32_t slots) {
     const std::lock_guard lock(mutex_);
-    return slots_;
+    Job& of = jobs_[job];
+    if (slots > of.slots) of.slots = slots;
+  }
+  // The most of one session of the job.
+  std::uint32_t slots(std::uint32_t job) const {
+    const std::lock_guard lock(mutex_);
+    const auto it = jobs_.find(job);
+    return it == jobs_.end() ? 0 : it->second.slots;
   }
 
   // A thread begins to keep the account of what it has read from block devices; it ends with the
   // bytes, or without where it cannot tell.
-  void account_begun() {
+  void account_begun(std::uint32_t job) {
     const std::lock_guard lock(mutex_);
-    ++accounts_open_;
+    ++jobs_[job].accounts_open;
   }
-  void account_ended(std::optional<std::uint64_t> bytes) {
+  void account_ended(std::uint32_t job, std::optional<std::uint64_t> bytes) {
     const std::lock_guard lock(mutex_);
-    --accounts_open_;
-    account_ = account_.value_or(0) + bytes.value_or(0);
-    if (!bytes) account_broken_ = true;
+    Job& of = jobs_[job];
+    --of.accounts_open;
+    of.read = of.read.value_or(0) + bytes.value_or(0);
+    if (!bytes) of.account_broken = true;
   }
-  // Of all threads together; nothing while one is still open, or where one was lost.
-  std::optional<Bytes> read_from_devices() const {
+  // By all threads of the job; nothing while one is still open, or where one was lost.
+  std::optional<Bytes> read_from_devices(std::uint32_t job) const {
     const std::lock_guard lock(mutex_);
-    if (accounts_open_ > 0 || account_broken_ || !account_) return {};
-    return Bytes(*account_);
+    const auto it = jobs_.find(job);
+    if (it == jobs_.end()) return {};
+    const Job& of = it->second;
+    if (of.accounts_open > 0 || of.account_broken || !of.read) return {};
+    return Bytes(*of.read);
   }
 
  private:
+  struct Job {
+    std::uint32_t slots = 0;
+    std::uint32_t accounts_open = 0;
+    std::optional<std::uint64_t> read;
+    bool account_broken = false;
+  };
   mutable std::mutex mutex_;
   std::map<std::string, ProvidedFile> files_;
   std::set<std::pair<dev_t, ino_t>> made_;
-  std::uint32_t slots_ = 0;
-  std::uint32_t accounts_open_ = 0;
-  std::optional<std::uint64_t> account_;
-  bool account_broken_ = false;
+  std::map<std::uint32_t, Job> jobs_;
 };
 
 }  // namespace loadline::targets::posix

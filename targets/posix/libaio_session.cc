@@ -48,7 +48,7 @@ class LibaioSession final : public target::Session {
         ops_(context.slots),
         events_(context.slots),
         ready_(context.slots),
-        files_(config, ledger),
+        files_(config, ledger, context.job),
         objects_(config, context) {
     queue_.reserve(context.slots);
   }

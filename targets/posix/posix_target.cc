@@ -82,7 +82,7 @@ Result<void> PosixTarget::preflight(std::span<const std::string> containers,
 
 Result<std::unique_ptr<target::Session>> PosixTarget::open_session(
     const target::WorkerContext& context) {
-  ledger_.session_opened(context.slots);
+  ledger_.session_opened(context.job, context.slots);
   switch (config_.engine) {
     case Engine::libaio: return open_libaio_session(config_, ledger_, context);
     case Engine::io_uring: return open_io_uring_session(config_, ledger_, context);
@@ -96,8 +96,9 @@ Result<std::vector<target::ObjectFacts>> PosixTarget::provide(
   return provide_files(config_, ledger_, needs, notice);
 }
 
-std::unique_ptr<target::Watch> PosixTarget::watch(std::span<const target::ObjectNeed> needs) {
-  return watch_files(config_, ledger_, needs);
+std::unique_ptr<target::Watch> PosixTarget::watch(std::span<const target::ObjectNeed> needs,
+                                                  std::uint32_t job) {
+  return watch_files(config_, ledger_, needs, job);
 }
 
 std::string PosixTarget::describe() const {

@@ -24,7 +24,8 @@ class PosixTarget final : public target::Target {
       const target::WorkerContext& context) override;
   Result<std::vector<target::ObjectFacts>> provide(std::span<const target::ObjectNeed> needs,
                                                    const target::LayoutNotice& notice) override;
-  std::unique_ptr<target::Watch> watch(std::span<const target::ObjectNeed> needs) override;
+  std::unique_ptr<target::Watch> watch(std::span<const target::ObjectNeed> needs,
+                                       std::uint32_t job) override;
   std::string describe() const override;
 
  private:

@@ -25,7 +25,7 @@ class PosixaioSession final : public target::Session {
         blocks_(context.slots),
         ops_(context.slots),
         ready_(context.slots),
-        files_(config, ledger),
+        files_(config, ledger, context.job),
         objects_(config, context) {
     under_way_.reserve(context.slots);
     waited_for_.reserve(context.slots);

@@ -20,7 +20,7 @@ class SyncSession final : public target::Session {
         waits_(context.reap_min > 0),
         clock_(*context.clock),
         ready_(context.slots),
-        files_(config, ledger),
+        files_(config, ledger, context.job),
         objects_(config, context) {}
 
   target::Submitted submit(const target::Op& op) override {

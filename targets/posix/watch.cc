@@ -52,6 +52,10 @@ std::vector<target::DeviceCounters> usage_between(const Counters& before, const 
   return usage;
 }
 
+std::uint64_t share_of(std::uint64_t bytes, double share) {
+  return static_cast<std::uint64_t>(static_cast<double>(bytes) * share);
+}
+
 // A file under watch.
 struct Watched {
   std::string path;
@@ -69,8 +73,9 @@ std::uint64_t used_size(const target::ObjectNeed& need, const struct stat& statu
 
 class FileWatch final : public target::Watch {
  public:
-  FileWatch(const Config& config, const Ledger& ledger, std::span<const target::ObjectNeed> needs)
-      : config_(config), ledger_(ledger) {
+  FileWatch(const Config& config, const Ledger& ledger, std::span<const target::ObjectNeed> needs,
+            std::uint32_t job)
+      : config_(config), ledger_(ledger), job_(job) {
     const std::vector<Mount> mounts = mounts_now();
     for (const auto& need : needs) {
       if (files_.size() == k_files_looked_at) break;
@@ -79,16 +84,17 @@ class FileWatch final : public target::Watch {
     before_ = count_now();
   }
 
-  target::Observed finish(Bytes read, Bytes written) override;
+  target::Observed finish(const target::MovedBytes& moved) override;
 
  private:
   void look_at(const target::ObjectNeed& need, const std::vector<Mount>& mounts);
   void note_storage(const struct stat& status, const Mount* mount, const std::string& path);
   std::optional<std::uint64_t> cache_growth() const;
-  std::optional<std::uint64_t> own_read(const Counters& after) const;
+  std::optional<std::uint64_t> own_read(const Counters& after, double share) const;
 
   const Config& config_;
   const Ledger& ledger_;
+  std::uint32_t job_;
   std::vector<Watched> files_;
   std::set<DeviceNumber> devices_;
   std::string storage_;
@@ -153,19 +159,20 @@ std::optional<std::uint64_t> FileWatch::cache_growth() const {
   return growth;
 }
 
-std::optional<std::uint64_t> FileWatch::own_read(const Counters& after) const {
+std::optional<std::uint64_t> FileWatch::own_read(const Counters& after, double share) const {
   // Threads of the kernel or the C library read in the name of these engines.
   const bool helped =
       config_.engine == Engine::posixaio ||
       (config_.engine == Engine::io_uring && (config_.submission_thread || config_.force_async));
   if (!helped) {
-    if (const auto bytes = ledger_.read_from_devices()) return bytes->count();
+    if (const auto bytes = ledger_.read_from_devices(job_)) return bytes->count();
   }
   if (!before_.process_read || !after.process_read) return {};
-  return *after.process_read - *before_.process_read;
+  return share_of(*after.process_read - *before_.process_read, share);
 }
 
-target::Observed FileWatch::finish(Bytes read, Bytes) {
+target::Observed FileWatch::finish(const target::MovedBytes& moved) {
+  const Bytes read = moved.read;
   const Counters after = count_now();
   target::Observed observed{.storage = storage_};
   observed.devices = usage_between(before_, after, devices_);
@@ -184,7 +191,7 @@ target::Observed FileWatch::finish(Bytes read, Bytes) {
   if (!devices_.empty() && !remote) {
     for (const DeviceNumber& device : devices_) below += moved_by(before_, after, device);
   } else {
-    for (const auto& [device, moved] : after.devices) below += moved_by(before_, after, device);
+    for (const auto& [device, unused] : after.devices) below += moved_by(before_, after, device);
     below += after.network - before_.network;
   }
   const bool memory = is_memory(type_) && !raw_device_;
@@ -196,15 +203,20 @@ target::Observed FileWatch::finish(Bytes read, Bytes) {
   if (config_.direct && !files_.empty()) observed.direct_refused = mapped || memory;
   const bool waits_in_submission =
       is_synchronous(config_.engine) || (config_.engine == Engine::libaio && !config_.direct);
-  observed.depth = waits_in_submission ? 1 : std::max(ledger_.slots(), 1U);
+  observed.depth = waits_in_submission ? 1 : std::max(ledger_.slots(job_), 1U);
   if (files_.empty()) return observed;
+  // Other jobs of the stage read at the same time, from before this one began until after its end.
+  const double own_share =
+      moved.read_by_all > read
+          ? static_cast<double>(read.count()) / static_cast<double>(moved.read_by_all.count())
+          : 1;
   observed.cached_share = cached_share(
       {.memory = memory,
        .direct = config_.direct && !mapped && !memory,
        .read = read.count(),
        .unwritten_share = size > 0 ? static_cast<double>(unwritten) / static_cast<double>(size) : 0,
-       .own_read = own_read(after),
-       .below_moved = below.read,
+       .own_read = own_read(after, own_share),
+       .below_moved = share_of(below.read, own_share),
        .cache_growth = cache_growth(),
        .on_device = !remote});
   return observed;
@@ -212,10 +224,12 @@ target::Observed FileWatch::finish(Bytes read, Bytes) {
 
 }  // namespace
 
-std::unique_ptr<target::Watch> watch_files(const Config& config, const Ledger& ledger,
-                                           std::span<const target::ObjectNeed> needs) {
+std::unique_ptr<target::Watch> watch_files(const Config& config, Ledger& ledger,
+                                           std::span<const target::ObjectNeed> needs,
+                                           std::uint32_t job) {
   if (config.engine == Engine::null) return nullptr;
-  return std::make_unique<FileWatch>(config, ledger, needs);
+  ledger.job_begun(job);
+  return std::make_unique<FileWatch>(config, ledger, needs, job);
 }
 
 std::optional<double> cached_share(const ReadEvidence& evidence) {

@@ -13,18 +13,20 @@
 
 namespace loadline::targets::posix {
 
-// Begins to watch. Config and ledger outlive it.
-std::unique_ptr<target::Watch> watch_files(const Config& config, const Ledger& ledger,
-                                           std::span<const target::ObjectNeed> needs);
+// Begins to watch the job of this index in its stage. Config and ledger outlive it.
+std::unique_ptr<target::Watch> watch_files(const Config& config, Ledger& ledger,
+                                           std::span<const target::ObjectNeed> needs,
+                                           std::uint32_t job);
 
 // What is known when a job has ended; the decision alone.
 struct ReadEvidence {
-  bool memory = false;                       // the files are in memory
-  bool direct = false;                       // direct I/O was asked for, and happened
-  std::uint64_t read = 0;                    // bytes the job read
-  double unwritten_share = 0;                // of its files
-  std::optional<std::uint64_t> own_read;     // from block devices, by this job's threads or process
-  std::optional<std::uint64_t> below_moved;  // by every device and network of this machine
+  bool memory = false;                        // the files are in memory
+  bool direct = false;                        // direct I/O was asked for, and happened
+  std::uint64_t read = 0;                     // bytes the job read
+  double unwritten_share = 0;                 // of its files
+  std::optional<std::uint64_t> own_read;      // from block devices, by this job's threads, or its
+                                              // share of what the process read
+  std::optional<std::uint64_t> below_moved;   // its share of what the devices and networks moved
   std::optional<std::uint64_t> cache_growth;  // of the page cache, over these files
   bool on_device = false;  // block devices of this machine are below, seen by own_read
 };

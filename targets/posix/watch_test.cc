@@ -87,6 +87,26 @@ TEST(Counters, are_read_from_the_kernels_texts) {
   EXPECT_EQ(process_read_bytes(""), std::nullopt);
 }
 
+TEST(Ledger, keeps_the_accounts_of_jobs_apart) {
+  Ledger ledger;
+  ledger.job_begun(0);
+  ledger.job_begun(1);
+  ledger.session_opened(0, 1);
+  ledger.session_opened(1, 32);
+  ledger.account_begun(0);
+  ledger.account_begun(1);
+  ledger.account_ended(1, 4096);
+  EXPECT_EQ(ledger.read_from_devices(0), std::nullopt) << "still open";
+  EXPECT_EQ(ledger.read_from_devices(1), Bytes(4096));
+  ledger.account_ended(0, 512);
+  EXPECT_EQ(ledger.read_from_devices(0), Bytes(512));
+  EXPECT_EQ(ledger.slots(0), 1U);
+  EXPECT_EQ(ledger.slots(1), 32U);
+  ledger.job_begun(1);
+  EXPECT_EQ(ledger.read_from_devices(1), std::nullopt) << "that was in another stage";
+  EXPECT_EQ(ledger.read_from_devices(0), Bytes(512));
+}
+
 TEST(Paths, under_dev_are_known_even_where_the_file_is_missing) {
   EXPECT_TRUE(lies_under_dev("/dev/sdz"));
   EXPECT_TRUE(lies_under_dev("/tmp/../dev/no/such"));
@@ -155,7 +175,7 @@ class SmallJob {
   }
 
   target::Observed run(std::uint32_t passes, bool random) {
-    auto watch = target_->watch(needs_);
+    auto watch = target_->watch(needs_, 0);
     auto opened = session_->open_object(path(), {});
     EXPECT_TRUE(opened.has_value()) << opened.error().message();
     if (!opened) return {};
@@ -181,7 +201,7 @@ class SmallJob {
       }
     }
     EXPECT_TRUE(session_->close_object(opened->handle).has_value());
-    return watch->finish(Bytes(read), Bytes());
+    return watch->finish({.read = Bytes(read), .read_by_all = Bytes(read)});
   }
 
  private:

@@ -7,6 +7,21 @@
 
 namespace loadline::dialects::fio::output {
 
+namespace {
+
+void take(const record::WorkerLoad& load, record::BlockCounters& counters) {
+  counters.depth = load.depth;
+  counters.submits = load.submits;
+  counters.completes = load.completes;
+  counters.cpu_user = load.cpu_user;
+  counters.cpu_system = load.cpu_system;
+  counters.context_switches = load.context_switches;
+  counters.major_faults = load.major_faults;
+  counters.minor_faults = load.minor_faults;
+}
+
+}  // namespace
+
 LiveResult::LiveResult(const plan::Plan& plan) {
   constexpr std::array k_actions = {plan::Action::read, plan::Action::write, plan::Action::trim,
                                     plan::Action::sync};
@@ -32,6 +47,7 @@ void LiveResult::add(const record::Tick& tick) {
   const Duration end = tick.start + tick.length;
   for (std::size_t i = 0; i < std::min(jobs.size(), tick.jobs.size()); ++i) {
     record::JobResult& job = jobs[i];
+    if (i < tick.loads.size()) take(tick.loads[i], *job.block);
     bool busy = false;
     for (std::size_t op = 0; op < std::min(job.ops.size(), tick.jobs[i].size()); ++op) {
       job.ops[op].stats.merge(tick.jobs[i][op]);
