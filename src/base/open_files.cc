@@ -1,5 +1,6 @@
 #include "base/open_files.h"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -19,5 +20,7 @@ Result<void> allow_open_files(std::uint64_t files) {
                   "` as root",
               "open files");
 }
+
+void take_own_descriptors() { static_cast<void>(unshare(CLONE_FILES)); }
 
 }  // namespace loadline

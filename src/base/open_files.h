@@ -11,4 +11,10 @@ namespace loadline {
 // as a clause: "this process may open only 1024: ...".
 Result<void> allow_open_files(std::uint64_t files);
 
+// Gives the calling thread a table of descriptors of its own, a copy of the process's. With one
+// that is shared, the kernel counts a reference up and down around every operation on a file. What
+// other threads open or close after this is not seen by this one, and the other way round. Does
+// nothing where it cannot be done.
+void take_own_descriptors();
+
 }  // namespace loadline

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "base/check.h"
+#include "base/open_files.h"
 #include "engine/block_worker.h"
 
 namespace loadline::engine {
@@ -83,6 +84,7 @@ void BlockWorker::prepare() {
   }
   can_ = options_.target->capabilities();
   depth_ = can_.block_io_waits ? 1 : std::max(job_.workers, 1U);
+  if (can_.own_descriptors && !clock_.simulated()) take_own_descriptors();
   settle_on_cpus();
   if (fatal_ || block_.create_only) return;
   if (!open_session() || !open_files() || !get_memory()) return;

@@ -66,6 +66,7 @@ struct Capabilities {
   bool range_reads = false;
   bool block_io = false;             // open_object() and operations by handle
   bool block_io_waits = false;       // those end inside submit(): one at a time, whatever the depth
+  bool own_descriptors = false;      // whatever works for a session is its thread or the kernel
   std::uint32_t files_per_slot = 0;  // descriptors that a session holds for each of its slots
   bool remembers_data = true;        // false for stores that make bytes up: nothing to verify
   std::string not_supported_hint;    // one clause, added to the refusal

@@ -25,6 +25,8 @@ namespace {
 using target::OpKind;
 
 constexpr std::uint64_t k_cancel_data = UINT64_MAX;
+constexpr std::uint64_t k_alarm_data = UINT64_MAX - 1;
+constexpr Duration k_alarm_worth = Duration::milliseconds(10);
 constexpr std::uint32_t k_registered_files = 4096;
 constexpr std::uint64_t k_registered_piece = std::uint64_t{1} << 30;  // the kernel's limit
 constexpr std::uint32_t k_submission_idle_ms = 1000;
@@ -63,8 +65,8 @@ int Uring::open(const Config& config, std::uint32_t slots) {
     params.sq_thread_idle = k_submission_idle_ms;
     if (config.submission_cpu >= 0)
       params.sq_thread_cpu = static_cast<unsigned>(config.submission_cpu);
-    // One entry more than slots, for a cancellation.
-    error = -::io_uring_queue_init_params(std::bit_ceil(slots + 1), &ring_, &params);
+    // Two entries more than slots, for a cancellation and the alarm.
+    error = -::io_uring_queue_init_params(std::bit_ceil(slots + 2), &ring_, &params);
     open_ = error == 0;
     if (error != EINVAL) return error;
   }
@@ -120,6 +122,7 @@ class UringSession final : public target::Session {
   void finish(std::uint32_t slot, std::int32_t result);
   void wait(unsigned least, Instant deadline);
   void submit_and_wait(unsigned least, Instant deadline);
+  bool wakes_by(Instant deadline);
 
   const Config& config_;
   const std::uint32_t reap_min_;
@@ -129,6 +132,9 @@ class UringSession final : public target::Session {
   std::size_t in_flight_ = 0;    // accepted, not yet collected
   bool queued_ = false;          // entries that the kernel has not been told of
   bool enabled_ = false;
+  bool alarm_set_ = false;
+  Instant alarm_;
+  __kernel_timespec alarm_time_{};
   std::span<std::byte> registered_;
   ReadyQueue ready_;
   FileSet files_;
@@ -284,6 +290,10 @@ void UringSession::collect(std::size_t most) {
     if (ready_.size() == most) break;
     ++seen;
     if (entry->user_data == k_cancel_data) continue;
+    if (entry->user_data == k_alarm_data) {
+      alarm_set_ = false;
+      continue;
+    }
     --in_flight_;
     finish(static_cast<std::uint32_t>(entry->user_data), entry->res);
   }
@@ -302,7 +312,27 @@ void UringSession::wait(unsigned least, Instant deadline) {
   queued_ = !config_.submission_thread && ::io_uring_sq_ready(uring_.get()) > 0;
 }
 
+// A wait with a time limit makes the kernel set up a timer each time. One that is far away is an
+// operation of the ring instead, which is set up once and ends many waits' need of their own.
+bool UringSession::wakes_by(Instant deadline) {
+  if (alarm_set_) return alarm_ <= deadline;
+  if (config_.polled || config_.submission_thread) return false;
+  if (deadline - clock_.now() < k_alarm_worth) return false;
+  io_uring_sqe* entry = ::io_uring_get_sqe(uring_.get());
+  if (entry == nullptr) return false;
+  alarm_ = deadline;
+  alarm_time_ = {.tv_sec = deadline.ns() / 1'000'000'000, .tv_nsec = deadline.ns() % 1'000'000'000};
+  ::io_uring_prep_timeout(entry, &alarm_time_, 0, IORING_TIMEOUT_ABS);
+  entry->user_data = k_alarm_data;
+  alarm_set_ = true;
+  return true;
+}
+
 void UringSession::submit_and_wait(unsigned least, Instant deadline) {
+  if (wakes_by(deadline)) {
+    ::io_uring_submit_and_wait(uring_.get(), least);
+    return;
+  }
   const std::int64_t left = std::max<std::int64_t>((deadline - clock_.now()).ns(), 0);
   __kernel_timespec timeout{.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
   io_uring_cqe* first = nullptr;

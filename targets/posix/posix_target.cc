@@ -38,6 +38,8 @@ target::Capabilities PosixTarget::capabilities() const {
                            .range_reads = true,
                            .block_io = true,
                            .block_io_waits = !asynchronous,
+                           // The C library's asynchronous I/O has threads of its own.
+                           .own_descriptors = config_.engine != Engine::posixaio,
                            .remembers_data = config_.engine != Engine::null,
                            .not_supported_hint = "a file system has no archive to restore from"};
   for (std::size_t kind = 0; kind < target::k_op_kinds; ++kind) can.kinds |= 1U << kind;

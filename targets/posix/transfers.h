@@ -4,6 +4,7 @@
 // Threads: one.
 #pragma once
 
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -37,13 +38,15 @@ struct NullTransfer {
   }
 };
 
+// Not by pread(3), which is a point of cancellation: where there are threads it switches that on
+// and off around the call.
 struct PsyncTransfer {
   explicit PsyncTransfer(const Config&) {}
   static std::int64_t read(OpenFile& f, const Block& b) {
-    return or_errno(::pread(f.fd.get(), b.memory, b.length, static_cast<off_t>(b.offset)));
+    return or_errno(::syscall(SYS_pread64, f.fd.get(), b.memory, b.length, b.offset));
   }
   static std::int64_t write(OpenFile& f, const Block& b) {
-    return or_errno(::pwrite(f.fd.get(), b.memory, b.length, static_cast<off_t>(b.offset)));
+    return or_errno(::syscall(SYS_pwrite64, f.fd.get(), b.memory, b.length, b.offset));
   }
 };
 

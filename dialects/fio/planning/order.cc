@@ -1,5 +1,6 @@
 // Directions, sizes of blocks, where they lie, and how many are under way.
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "dialects/fio/planning/parts.h"
