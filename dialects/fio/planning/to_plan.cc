@@ -165,7 +165,7 @@ class Planner {
                      .exitall = job.exitall,
                      .description = job.description,
                      .given = job.given,
-                     .report = static_cast<const ReportOptions&>(job),  // NOLINT(cppcoreguidelines-slicing)
+                     .report = static_cast<const ReportOptions&>(job),  // NOLINT(*-slicing)
                      .latency_target = job.latency_target,
                      .latency_window = job.latency_window,
                      .latency_percentile = job.latency_percentile};
