@@ -122,6 +122,13 @@ std::string command_help(string_view name) {
   return out;
 }
 
+bool has_engine_help(string_view text) {
+  const string_view engine = text.substr(0, text.find(','));
+  if (engine.empty()) return true;
+  return std::ranges::any_of(engine_options(),
+                             [&](const Option& option) { return option.belongs_to(engine); });
+}
+
 std::string engine_help(string_view text) {
   const std::size_t comma = text.find(',');
   const string_view engine = text.substr(0, comma);
@@ -134,8 +141,9 @@ std::string engine_help(string_view text) {
   }
   const auto names = engine_names();
   if (std::ranges::find(names, engine, &EngineName::name) == names.end()) {
-    return fmt::format("fio: engine {} not loadable\n", engine);
+    return fmt::format("fio: engine {0} not loadable\nIO engine {0} not found\n", engine);
   }
+  if (!has_engine_help(text)) return fmt::format("IO engine {} has no options\n", engine);
   std::string out;
   for (const Option& option : engine_options()) {
     if (!option.belongs_to(engine)) continue;

@@ -73,7 +73,9 @@ void BlockFiles::watch() {
 
 void BlockFiles::finish(std::vector<record::JobResult>& results) {
   Bytes read_by_all;
-  for (const record::JobResult& result : results) read_by_all += moved_by(result).read;
+  for (const record::JobResult& result : results) {
+    if (result.block) read_by_all += moved_by(result).read;
+  }
   for (std::size_t i = 0; i < jobs_.size() && i < results.size(); ++i) {
     Files& files = jobs_[i];
     record::JobResult& result = results[i];

@@ -53,6 +53,34 @@ Collector collector_of(std::vector<std::size_t> ops_of_job) {
   return Collector({.stage = 3, .ops_of_job = std::move(ops_of_job), .started = k_wall});
 }
 
+class FakeLoad final : public LoadSource {
+ public:
+  WorkerLoad load() const override {
+    return {.depth = {0, 7}, .cpu_user = Duration::milliseconds(30), .context_switches = 2};
+  }
+};
+
+TEST(Collector, tells_what_the_workers_of_a_job_cost_so_far) {
+  const FakeLoad load;
+  Mailbox mailbox_a;
+  Mailbox mailbox_b;
+  Recorder a({.ops = 1, .start = k_start, .load = &load}, mailbox_a);
+  Recorder b({.ops = 1, .start = k_start, .load = &load}, mailbox_b);
+  Ticks ticks;
+  Collector collector = collector_of({1, 1});
+  collector.add_worker(1, mailbox_a);
+  collector.add_worker(1, mailbox_b);
+  a.roll(k_start + Duration::milliseconds(1100));
+  b.roll(k_start + Duration::milliseconds(1100));
+  collector.pull(ticks);
+  ASSERT_EQ(ticks.seen.size(), 1U);
+  ASSERT_EQ(ticks.seen[0].loads.size(), 2U);
+  EXPECT_EQ(ticks.seen[0].loads[0].context_switches, 0U);
+  EXPECT_EQ(ticks.seen[0].loads[1].context_switches, 4U);
+  EXPECT_EQ(ticks.seen[0].loads[1].depth[1], 14U);
+  EXPECT_EQ(ticks.seen[0].loads[1].cpu_user, Duration::milliseconds(60));
+}
+
 TEST(Collector, passes_a_tick_on_when_every_worker_has_passed_it) {
   Worker a;
   Worker b;

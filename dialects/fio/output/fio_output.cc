@@ -64,7 +64,7 @@ std::string failure_text(const record::BlockCounters& counters, bool direct) {
     text = fmt::format("fio: {}\n", failure.text);
   }
   return text + fmt::format("fio: pid={}, err={}/file:{}, func={}, error={}", counters.thread_id,
-                            failure.error, failure.file, failure.operation,
+                            failure.error, failure.file, func_of(failure),
                             errno_text(failure.error));
 }
 

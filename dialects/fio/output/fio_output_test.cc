@@ -83,6 +83,28 @@ TEST(FioOutput, keeps_messages_out_of_the_output_file) {
             "fio: pid=16684, err=28/file:t.dat, func=write, error=No space left on device\n");
 }
 
+TEST(FioOutput, says_in_fios_words_that_an_operation_took_too_long) {
+  FakeRun run;
+  Captured captured;
+  run.add_job("a");
+  run.fill(10);
+  record::BlockCounters& counters = *run.result().stages[0].jobs[0].block;
+  counters.stop = record::BlockStop::error;
+  counters.failure = {.error = 110,
+                      .operation = "write",
+                      .file = "x",
+                      .offset = Bytes(0),
+                      .length = Bytes(4096),
+                      .text = "latency of 26940 nsec exceeds specified max (1000 nsec)"};
+  EXPECT_EQ(play(run, captured), 1);
+  EXPECT_EQ(captured.err(),
+            "fio: latency of 26940 nsec exceeds specified max (1000 nsec): x write 0 4096\n"
+            "fio: pid=16684, err=110/file:x, func=max latency exceeded, error=Connection timed "
+            "out\n");
+  const std::string block = "err=110 (file:x, func=max latency exceeded, error=Connection timed";
+  EXPECT_NE(captured.out().find(block), std::string::npos) << captured.out();
+}
+
 TEST(FioOutput, refuses_a_file_in_a_folder_that_is_missing) {
   FakeRun run;
   run.add_job("a").run->output = "no/such/file";
@@ -132,6 +154,21 @@ TEST(FioOutput, dumps_what_was_done_so_far) {
     kbytes.push_back(field);
   }
   EXPECT_EQ(kbytes, (std::vector<std::string>{"1200", "2400", "2400"}));
+}
+
+TEST(FioOutput, dumps_what_jobs_cost_and_how_deep_they_were_so_far) {
+  FakeRun run;
+  JobSource& source = run.add_job("a");
+  source.run->formats = {.json = true};
+  source.run->status_interval = Duration::seconds(1);
+  run.fill(100);
+  Captured captured;
+  play(run, captured);
+  const std::string out = captured.out();
+  const auto first = nlohmann::json::parse(out.substr(0, out.find("\n}\n") + 3));
+  EXPECT_EQ(first["jobs"][0]["usr_cpu"], 10.0) << "100 ms of a second";
+  EXPECT_EQ(first["jobs"][0]["ctx"], 14);
+  EXPECT_EQ(first["jobs"][0]["iodepth_level"]["2"], 100.0);
 }
 
 TEST(FioOutput, shows_a_line_of_progress_where_it_is_asked_for) {

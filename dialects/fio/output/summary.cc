@@ -86,7 +86,7 @@ void add_error(const record::BlockCounters& counters, Block& block) {
   if (block.first_error == 0) block.first_error = failure.error;
   if (block.error != 0) return;
   block.error = failure.error;
-  block.error_text = fmt::format("file:{}, func={}, error={}", failure.file, failure.operation,
+  block.error_text = fmt::format("file:{}, func={}, error={}", failure.file, func_of(failure),
                                  errno_text(failure.error));
 }
 
@@ -253,6 +253,12 @@ std::vector<target::DeviceCounters> devices_of(const record::RunResult& result,
 }
 
 }  // namespace
+
+std::string_view func_of(const record::BlockFailure& failure) {
+  if (failure.text.starts_with("latency of ")) return "max latency exceeded";
+  if (failure.operation == "rate") return "check_min_rate";
+  return failure.operation;
+}
 
 double DirectionSummary::operations_per_second() const {
   if (runtime_ms == 0) return 0;

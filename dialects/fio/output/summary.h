@@ -22,6 +22,10 @@
 
 namespace loadline::dialects::fio::output {
 
+// What stands behind func=: the operation that failed, or fio's words where a job was ended for
+// being slow. Scripts look for those.
+std::string_view func_of(const record::BlockFailure& failure);
+
 // Reads, writes, trims, or all of them (`mixed`).
 struct DirectionSummary {
   Bytes bytes;

@@ -90,7 +90,8 @@ class FakeRun {
                         .start = Duration::milliseconds(static_cast<std::int64_t>(i) * 500),
                         .length = Duration::milliseconds(500),
                         .ended = k_ended,
-                        .jobs = {}};
+                        .jobs = {},
+                        .loads = {}};
       for (std::size_t job = 0; job < sources_.size(); ++job) {
         // Jobs take turns: where one is fast the next is slow.
         const std::uint64_t n = reads + (i + job) % 2 * reads;
@@ -98,6 +99,9 @@ class FakeRun {
                              some_operations(n / 2, asynchronous),
                              {},
                              some_operations(asynchronous ? 3 : 0, false)});
+        tick.loads.push_back({.depth = {0, i + 1},
+                              .cpu_user = Duration::milliseconds(50 * (static_cast<int>(i) + 1)),
+                              .context_switches = 7 * (i + 1)});
       }
       ticks_.push_back(std::move(tick));
     }

@@ -1,5 +1,7 @@
 #include "dialects/fio/planning/command.h"
 
+#include <algorithm>
+
 #include "dialects/fio/help.h"
 #include "dialects/fio/output/normal.h"
 #include "dialects/fio/parse.h"
@@ -26,6 +28,7 @@ bool answer_question(const ParsedFio& parsed, Answer& answer) {
     answer.out = command_help(*command.cmdhelp);
   } else if (command.enghelp) {
     answer.out = engine_help(*command.enghelp);
+    if (!has_engine_help(*command.enghelp)) answer.exit_status = k_exit_refused;
   } else {
     return false;
   }
@@ -72,7 +75,9 @@ Answer answer(const report::CommandWords& words, const Surroundings& world, cons
                                 .refuses = !only_parse});
   tell(planned.diagnostics, answer);
   if (!planned.plan || (parsed.command.warnings_fatal && !planned.diagnostics.empty())) {
-    answer.exit_status = k_exit_refused;
+    // Where clones fail one by one fio's status is their number, at most what fits.
+    answer.exit_status =
+        static_cast<int>(std::clamp<std::uint32_t>(planned.failed_clones, k_exit_refused, 255));
     return answer;
   }
   if (only_parse) return answer;

@@ -64,6 +64,16 @@ TEST(FioCommand, refuses_what_fio_refuses) {
   expect_refused({}, "No job(s) defined");
 }
 
+TEST(FioCommand, ends_with_the_number_of_clones_without_a_size) {
+  EXPECT_EQ(ask({"--name=a", "--numjobs=3"}).exit_status, 3);
+  EXPECT_EQ(ask({"--name=a", "--size=50%", "--numjobs=2"}).exit_status, 2);
+  EXPECT_EQ(ask({"--name=a", "--name=b", "--size=1m"}).exit_status, 1);
+  EXPECT_EQ(ask({"--name=a", "--numjobs=300"}).exit_status, 255);
+  const Answer told = ask({"--name=a", "--numjobs=3", "--name=b", "--size=1m", "--bs=2m"});
+  EXPECT_EQ(told.exit_status, 1) << "fio's own mistakes come before those of its jobs";
+  EXPECT_FALSE(told.plan.has_value());
+}
+
 TEST(FioCommand, drops_a_job_file_with_a_bad_option) {
   FakeWorld world;
   world.files["x.fio"] = "[a]\nblcksize=4k\n";

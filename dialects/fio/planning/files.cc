@@ -157,7 +157,7 @@ class FilePart {
       if (kind == PathKind::device || kind == PathKind::other) return;
       if (kind == PathKind::file && view_.size_of(file.path) > 0) return;
     }
-    findings_.error(job_, fmt::format("{}: you need to specify size=", job_.name));
+    findings_.fail_clone(job_, fmt::format("{}: you need to specify size=", job_.name));
   }
 
   const Clone& clone_;

@@ -1,6 +1,7 @@
 // What is said about jobs while a plan is made of them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@ class Findings {
   void error(const JobOptions& job, std::string what) {
     add(job, plan::Diagnostic::Level::error, std::move(what));
   }
+  // A mistake that fio makes each clone of the job fail by, one after the other, where its own
+  // mistakes end everything: its exit status is the number of them.
+  void fail_clone(const JobOptions& job, std::string what) {
+    const bool failed = failed_;
+    error(job, std::move(what));
+    failed_ = failed;
+    ++failed_clones_;
+  }
   void warn(const JobOptions& job, std::string what) {
     add(job, plan::Diagnostic::Level::warning, std::move(what));
   }
@@ -22,7 +31,8 @@ class Findings {
   void refuse(const JobOptions& job, std::string what) {
     add(job, plan::Diagnostic::Level::error, std::move(what) + " (job " + job.name + ")");
   }
-  bool failed() const { return failed_; }
+  bool failed() const { return failed_; }  // but for failed clones
+  std::uint32_t failed_clones() const { return failed_clones_; }
   std::vector<plan::Diagnostic> take() { return std::move(all_); }
 
  private:
@@ -30,6 +40,7 @@ class Findings {
 
   std::vector<plan::Diagnostic> all_;
   bool failed_ = false;
+  std::uint32_t failed_clones_ = 0;
 };
 
 }  // namespace loadline::dialects::fio

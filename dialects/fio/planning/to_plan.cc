@@ -71,7 +71,8 @@ class Planner {
     choose_seed();
     for (const JobOptions& job : parsed_.jobs) add(job);
     PlannedFio planned;
-    if (!findings_.failed()) planned.plan = std::move(plan_);
+    if (!findings_.failed()) planned.failed_clones = findings_.failed_clones();
+    if (!findings_.failed() && planned.failed_clones == 0) planned.plan = std::move(plan_);
     planned.diagnostics = findings_.take();
     return planned;
   }

@@ -27,6 +27,8 @@ struct PlanningOptions {
 struct PlannedFio {
   std::optional<plan::Plan> plan;  // none where there is an error
   std::vector<plan::Diagnostic> diagnostics;
+  // Clones without a size, where nothing else is wrong: fio's exit status counts them.
+  std::uint32_t failed_clones = 0;
 };
 
 PlannedFio to_plan(const ParsedFio& parsed, const FileView& files, const PlanningOptions& options);
