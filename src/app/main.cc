@@ -98,7 +98,7 @@ int dispatch(const CLI::App& app, Options& options) {
     options.run.settings.push_back(std::move(*setting));
   }
   options.run.check_only = app.got_subcommand("validate");
-  const Signals signals;
+  const Signals signals(k_exit_cancelled);
   return run_command(options.run, signals.stop());
 }
 

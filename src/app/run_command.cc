@@ -128,7 +128,9 @@ int WorkloadRun::execute() {
   // Before the run, whose own load it shall not show.
   context_ = drive::gather_context();
   const record::RunResult result = measure(**run, **writer);
-  return conclude(**writer, result);
+  const int status = conclude(**writer, result);
+  if ((*run)->left_threads()) leave(status);
+  return status;
 }
 
 record::RunResult WorkloadRun::measure(drive::Run& run, store::RunWriter& writer) {

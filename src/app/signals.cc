@@ -6,8 +6,6 @@
 #include <csignal>
 #include <ctime>
 
-#include "app/exit_status.h"
-
 namespace loadline::app {
 namespace {
 
@@ -20,15 +18,17 @@ sigset_t awaited() {
 
 }  // namespace
 
-Signals::Signals() {
+Signals::Signals(int status_when_killed) {
   const sigset_t set = awaited();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  waiter_ = std::jthread([this, set](const std::stop_token& leave) {
+  waiter_ = std::jthread([this, set, status_when_killed](const std::stop_token& leave) {
     const timespec moment{.tv_sec = 0, .tv_nsec = 100'000'000};
     while (!leave.stop_requested()) {
-      if (sigtimedwait(&set, nullptr, &moment) < 0) continue;
-      if (source_.stop_requested()) _exit(k_exit_cancelled);
+      const int number = sigtimedwait(&set, nullptr, &moment);
+      if (number < 0) continue;
+      if (source_.stop_requested()) _exit(status_when_killed);
+      number_ = number;
       source_.request_stop();
     }
   });

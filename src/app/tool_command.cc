@@ -62,8 +62,11 @@ class ToolLog final : public Log {
 
 class ToolRun {
  public:
-  ToolRun(report::ParsedCommand command, std::string command_line, const std::stop_token& stop)
-      : command_(std::move(command)), command_line_(std::move(command_line)), stop_(stop) {}
+  ToolRun(report::ParsedCommand command, std::string command_line, const Signals& signals)
+      : command_(std::move(command)),
+        command_line_(std::move(command_line)),
+        signals_(signals),
+        stop_(signals.stop()) {}
 
   int execute();
 
@@ -78,6 +81,7 @@ class ToolRun {
 
   report::ParsedCommand command_;
   std::string command_line_;
+  const Signals& signals_;
   std::stop_token stop_;
   std::filesystem::path folder_;
   std::unique_ptr<store::Archive> archive_;
@@ -120,10 +124,13 @@ int ToolRun::execute() {
   // Before the run, whose own load it shall not show.
   context_ = drive::gather_context();
   output().begin();
+  const std::stop_callback told(stop_, [this] { output().stopping(signals_.number()); });
   ToolTicks ticks(**writer, output());
   record::RunResult result = (*run)->execute(ticks);
   complete(result, ticks.steady());
-  return conclude(**writer, result);
+  const int status = conclude(**writer, result);
+  if ((*run)->left_threads()) leave(status);
+  return status;
 }
 
 // Adds what the run itself does not know: where it ran, and what to make of it.
@@ -184,7 +191,7 @@ std::optional<int> run_tool(int argc, char** argv) {
   const std::vector<report::Dialect> dialects = dialects::all();
   const auto dialect = std::ranges::find(dialects, argv[1], &report::Dialect::name);
   if (dialect == dialects.end() || dialect->parse_command == nullptr) return {};
-  const Signals signals;
+  const Signals signals(dialect->exit_when_killed);
   const std::vector<std::string> words(argv + 2, argv + argc);
   report::CommandWords asked{.words = words, .terminal = isatty(STDOUT_FILENO) == 1};
   std::random_device device;
@@ -195,7 +202,7 @@ std::optional<int> run_tool(int argc, char** argv) {
   report::ParsedCommand command = dialect->parse_command(asked);
   if (!command.plan) return command.exit_status;
   CHECK(command.output);
-  return ToolRun(std::move(command), std::move(command_line), signals.stop()).execute();
+  return ToolRun(std::move(command), std::move(command_line), signals).execute();
 }
 
 }  // namespace loadline::app

@@ -11,6 +11,7 @@ std::string reason_to_fail(const plan::Stage& stage, const record::StageResult& 
       // A job on blocks says itself which failures it minds.
       const record::BlockFailure& failure = jobs[i].block->failure;
       if (jobs[i].block->stop != record::BlockStop::error) continue;
+      if (failure.operation == "process") return "work " + jobs[i].name + ": " + failure.text;
       return "work " + jobs[i].name + ": " + failure.operation + " of " + failure.file +
              " at offset " + std::to_string(failure.offset.count()) + ": " + failure.text;
     }

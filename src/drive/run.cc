@@ -28,6 +28,7 @@ class LocalRun final : public Run {
   }
 
   record::RunResult execute(record::TickSink& ticks) override;
+  bool left_threads() const override { return left_threads_; }
 
  private:
   void run_stage(std::size_t index, record::TickSink& ticks);
@@ -45,6 +46,7 @@ class LocalRun final : public Run {
   engine::ContentPool content_;
   record::RunResult result_;
   Instant stage_started_;
+  bool left_threads_ = false;
 };
 
 record::RunResult LocalRun::execute(record::TickSink& ticks) {
@@ -110,6 +112,9 @@ void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
                                .drain = options_.drain,
                                .stop = options_.stop,
                                .ticks = &ticks};
+  options.waiting = [this](const std::string& text) {
+    if (options_.log) options_.log->warn("run", text);
+  };
   for (const plan::Job& job : spec.jobs) options.targets.push_back(&targets_.of(job));
   options.tick = plan_.tick;
   BlockFiles files(spec, options.targets);
@@ -122,9 +127,13 @@ void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
     return;
   }
   stage.jobs = std::move(outcome->jobs);
-  files.finish(stage.jobs);
-  for (const std::string& name : files.remove(*options_.clock)) {
-    if (options_.log) options_.log->warn("run", "left=\"" + name + "\"");
+  left_threads_ = outcome->left_threads;
+  // Who looks at files of a storage that hangs, hangs.
+  if (!outcome->storage_hangs) {
+    files.finish(stage.jobs);
+    for (const std::string& name : files.remove(*options_.clock)) {
+      if (options_.log) options_.log->warn("run", "left=\"" + name + "\"");
+    }
   }
   if (outcome->stopped) {
     enter(stage, index, StageState::cancelled);

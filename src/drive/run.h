@@ -52,6 +52,9 @@ class Run {
   // Once. State, stages, left_behind and the labels of time are filled in; context and verdicts are
   // the caller's.
   virtual record::RunResult execute(record::TickSink& ticks) = 0;
+  // After execute(): threads of it hang in the storage and were left behind. They use what the
+  // options name, so the process is to end (leave, not return from main) before that goes.
+  virtual bool left_threads() const = 0;
 };
 
 // Cores that this process may run on.

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <latch>
 #include <mutex>
 #include <thread>
 
+#include "engine/block_process.h"
 #include "engine/block_worker.h"
 #include "engine/job_state.h"
 #include "engine/worker.h"
@@ -23,11 +25,34 @@ struct Thread {
   std::uint32_t slots = 1;
   std::unique_ptr<target::Session> session;
   std::unique_ptr<record::Mailbox> mailbox;
-  std::unique_ptr<BlockWorker> block;  // of a job on blocks, which opens its session itself
+  // Of a job on blocks, which opens its session itself: here, or in a process of its own.
+  std::unique_ptr<BlockWorker> block{};
+  std::unique_ptr<BlockProcess> process{};
   Worker::Report report;
   Duration wall;
   Instant ended;
+  bool over = false;  // guarded by StageRun's mutex_, like all above it until then
+
+  // Null where the job is not on blocks.
+  const BlockWorker::Report* block_report() const {
+    if (process) return &process->report();
+    return block ? &block->report() : nullptr;
+  }
+  bool gave_up() const { return !over || (process && process->gave_up()); }
 };
+
+// Of a job on blocks whose thread was left behind: what it says itself may still change.
+BlockWorker::Report report_of_left() {
+  BlockWorker::Report report;
+  report.in_flight_at_end = 1;
+  report.counters.stop = record::BlockStop::signal;
+  report.counters.failure = {.error = ETIMEDOUT,
+                             .operation = "process",
+                             .text =
+                                 "an operation under way did not end after the stop; the thread "
+                                 "of this job was left behind"};
+  return report;
+}
 
 std::uint32_t threads_of(const plan::Job& job, const target::Capabilities& can,
                          std::uint32_t fair_share) {
@@ -36,7 +61,7 @@ std::uint32_t threads_of(const plan::Job& job, const target::Capabilities& can,
 
 class StageRun {
  public:
-  explicit StageRun(const StageOptions& options) : options_(options) {}
+  explicit StageRun(StageOptions options) : options_(std::move(options)) {}
 
   Result<void> prepare();
   StageOutcome run();
@@ -44,23 +69,34 @@ class StageRun {
  private:
   Result<void> prepare_job(std::size_t index, std::uint32_t threads);
   void prepare_block(std::size_t index, std::uint64_t seed);
+  void start_processes();
   void work(Thread& thread, Instant start);
   bool wait_for_turn(const plan::Job& job, Instant start);
-  void add_block(const BlockWorker& worker, record::JobResult& result) const;
+  void add_block(const plan::Job& job, const BlockWorker::Report& report,
+                 record::JobResult& result) const;
+  void live(Thread& thread);
   void collect(record::Collector& collector);
+  bool given_up_on(Instant now);
+  std::string waited_for();
   record::JobResult result_of(std::size_t job, const record::Collector& collector) const;
   Duration window_of(const plan::StopRule& stop, Instant first, Instant last, Instant end,
                      record::JobResult& result) const;
 
-  const StageOptions& options_;
+  const StageOptions options_;
   std::vector<std::unique_ptr<JobState>> states_;
   std::vector<Thread> threads_;
+  ProcessMessages messages_;
   record::Bell bell_;
   std::mutex mutex_;
   std::condition_variable job_ended_;
   std::size_t running_ = 0;           // guarded by mutex_
   std::vector<std::size_t> working_;  // threads of each job, guarded by mutex_
+  std::size_t preparing_ = 0;         // guarded by mutex_
+  std::optional<std::latch> ready_;
+  std::vector<std::jthread> running_threads_;
   Instant start_;
+  Instant stop_seen_;
+  bool told_ = false;  // what a stop waits for
 };
 
 Result<void> StageRun::prepare() {
@@ -73,7 +109,20 @@ Result<void> StageRun::prepare() {
         jobs[i].block ? 1 : threads_of(jobs[i], options_.targets[i]->capabilities(), fair_share));
     if (!prepared) return prepared;
   }
+  start_processes();
   return {};
+}
+
+// All of them before the stage has a thread: a process starts as a copy of the one thread that
+// forks it.
+void StageRun::start_processes() {
+  for (Thread& thread : threads_) {
+    if (!thread.process) continue;
+    const auto started = thread.process->start(messages_);
+    if (!started) thread.block->refuse(started.error());
+    // A job that cannot begin needs no process to say so.
+    started ? thread.block.reset() : thread.process.reset();
+  }
 }
 
 Result<void> StageRun::prepare_job(std::size_t index, std::uint32_t threads) {
@@ -123,22 +172,26 @@ void StageRun::prepare_block(std::size_t index, std::uint64_t seed) {
     ++sharers;
   }
   thread.mailbox = std::make_unique<record::Mailbox>(&bell_);
-  thread.block = std::make_unique<BlockWorker>(
-      BlockWorker::Options{.job = &options_.stage->jobs[index],
-                           .index = static_cast<std::uint32_t>(index),
-                           .target = options_.targets[index],
-                           .clock = options_.clock,
-                           .mailbox = thread.mailbox.get(),
-                           .worker = WorkerId(static_cast<std::uint32_t>(threads_.size())),
-                           .seed = seed,
-                           .shared_seed = options_.seed,
-                           .sharers = sharers,
-                           .rank = rank,
-                           .tick = options_.tick,
-                           .drain = options_.drain,
-                           .stop = options_.stop});
+  const BlockWorker::Options options{
+      .job = &options_.stage->jobs[index],
+      .index = static_cast<std::uint32_t>(index),
+      .target = options_.targets[index],
+      .clock = options_.clock,
+      .mailbox = thread.mailbox.get(),
+      .worker = WorkerId(static_cast<std::uint32_t>(threads_.size())),
+      .seed = seed,
+      .shared_seed = options_.seed,
+      .sharers = sharers,
+      .rank = rank,
+      .tick = options_.tick,
+      .drain = options_.drain,
+      .stop = options_.stop};
+  thread.block = std::make_unique<BlockWorker>(options);
   if (index < options_.refused.size() && options_.refused[index]) {
     thread.block->refuse(*options_.refused[index]);
+  } else if (BlockProcess::possible(*options.job, *options.clock)) {
+    thread.process = std::make_unique<BlockProcess>(
+        options, BlockProcess::Patience{.until_killed = options_.drain});
   }
   threads_.push_back(std::move(thread));
 }
@@ -152,36 +205,31 @@ StageOutcome StageRun::run() {
       {.stage = options_.index, .tick = options_.tick, .ops_of_job = ops_of_job});
   for (Thread& thread : threads_) collector.add_worker(thread.job, *thread.mailbox);
 
-  std::latch prepared(static_cast<std::ptrdiff_t>(threads_.size()));
-  std::latch ready(static_cast<std::ptrdiff_t>(threads_.size()) + 1);
-  running_ = threads_.size();
+  ready_.emplace(static_cast<std::ptrdiff_t>(threads_.size()) + 1);
+  running_ = preparing_ = threads_.size();
   working_.resize(states_.size());
   for (const Thread& thread : threads_) ++working_[thread.job];
-  std::vector<std::jthread> running;
   start_ = options_.clock->now();
   for (Thread& thread : threads_) {
-    running.emplace_back([this, &thread, &prepared, &ready] {
-      if (thread.block) thread.block->prepare();
-      prepared.count_down();
-      ready.arrive_and_wait();
-      work(thread, start_);
-      const std::scoped_lock lock(mutex_);
-      --running_;
-      --working_[thread.job];
-      job_ended_.notify_all();
-      bell_.ring();
-    });
+    running_threads_.emplace_back([this, &thread] { live(thread); });
   }
-  prepared.wait();
-  start_ = options_.clock->now();
-  ready.arrive_and_wait();
   collect(collector);
-  running.clear();
+  bool left_threads = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    left_threads = running_ > 0;
+  }
+  for (std::jthread& thread : running_threads_) left_threads ? thread.detach() : thread.join();
+  messages_.pass_on();
+  // A thread that was left and ends now after all waits for what follows.
+  const std::scoped_lock lock(mutex_);
 
   StageOutcome outcome;
   outcome.elapsed = options_.clock->now() - start_;
   collector.finish(*options_.ticks, outcome.elapsed);
   outcome.stopped = options_.stop.stop_requested();
+  outcome.left_threads = left_threads;
+  outcome.storage_hangs = std::ranges::any_of(threads_, &Thread::gave_up);
   for (std::size_t i = 0; i < states_.size(); ++i) {
     outcome.jobs.push_back(result_of(i, collector));
     if (states_[i] && states_[i]->given_up() && !outcome.given_up) {
@@ -191,11 +239,29 @@ StageOutcome StageRun::run() {
   return outcome;
 }
 
+void StageRun::live(Thread& thread) {
+  if (thread.block) thread.block->prepare();
+  if (thread.process) thread.process->prepare();
+  {
+    const std::scoped_lock lock(mutex_);
+    --preparing_;
+    bell_.ring();
+  }
+  ready_->arrive_and_wait();
+  work(thread, start_);
+  const std::scoped_lock lock(mutex_);
+  thread.over = true;
+  --running_;
+  --working_[thread.job];
+  job_ended_.notify_all();
+  bell_.ring();
+}
+
 void StageRun::work(Thread& thread, Instant start) {
   const bool its_turn = wait_for_turn(options_.stage->jobs[thread.job], start);
   const Instant begun = options_.clock->now();
-  if (thread.block) {
-    thread.block->run(start);
+  if (thread.block || thread.process) {
+    thread.process ? thread.process->run(start) : thread.block->run(start);
     thread.ended = options_.clock->now();
     thread.wall = thread.ended - begun;
     return;
@@ -242,15 +308,56 @@ bool StageRun::wait_for_turn(const plan::Job& job, Instant start) {
   return true;
 }
 
+// Lets them begin when all are prepared, and takes what they count until all have ended or are
+// given up.
 void StageRun::collect(record::Collector& collector) {
+  bool begun = false;
   while (true) {
     bell_.wait();
     {
       const std::scoped_lock lock(mutex_);
-      if (running_ == 0) return;
+      if (running_ == 0 || given_up_on(options_.clock->now())) return;
+      if (preparing_ > 0) continue;
     }
-    collector.pull(*options_.ticks);
+    if (begun) {
+      collector.pull(*options_.ticks);
+      continue;
+    }
+    begun = true;
+    start_ = options_.clock->now();
+    ready_->count_down();
   }
+}
+
+// Those still running are given up where they go on long after a stop.
+bool StageRun::given_up_on(Instant now) {
+  constexpr Duration k_soon = Duration::seconds(1);
+  // Processes are killed and left before that.
+  constexpr Duration k_grace = Duration::seconds(3);
+  if (options_.clock->simulated() || !options_.stop.stop_requested()) return false;
+  if (!stop_seen_.stamped()) stop_seen_ = now;
+  if (!told_ && options_.waiting && now >= stop_seen_ + k_soon) {
+    told_ = true;
+    options_.waiting(waited_for());
+  }
+  return now >= stop_seen_ + options_.drain + k_grace;
+}
+
+std::string StageRun::waited_for() {
+  std::string names;
+  std::size_t count = 0;
+  for (const Thread& thread : threads_) {
+    if (thread.over) continue;
+    ++count;
+    constexpr std::size_t k_named = 3;
+    const std::string& name = options_.stage->jobs[thread.job].name;
+    if (count <= k_named) names += (count > 1 ? ", " : "") + name;
+    if (count == k_named + 1) names += ", ...";
+  }
+  return "stopping: " + std::to_string(count) + (count == 1 ? " worker" : " workers") + " (" +
+         names + ") still waiting for the storage to answer; the run ends within " +
+         std::to_string(options_.drain.ns() / 1'000'000'000) +
+         " s all the same, a second signal ends it at once";
 }
 
 record::JobResult StageRun::result_of(std::size_t job, const record::Collector& collector) const {
@@ -261,9 +368,10 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
                            .target = spec.target.type,
                            .target_says = options_.targets[job]->describe()};
   for (const Thread& thread : threads_) {
-    if (thread.job != job || !thread.block) continue;
-    result.client.wall = thread.wall;
-    add_block(*thread.block, result);
+    if (thread.job != job || thread.block_report() == nullptr) continue;
+    if (thread.over) result.client.wall = thread.wall;
+    add_block(spec, thread.over ? *thread.block_report() : report_of_left(), result);
+    if (result.window == Duration() && !thread.over) result.window = options_.clock->now() - start_;
     for (std::size_t i = 0; i < BlockWorker::k_operations; ++i) {
       const plan::Action action = std::array{plan::Action::read, plan::Action::write,
                                              plan::Action::trim, plan::Action::sync}[i];
@@ -279,6 +387,10 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
   Duration wall;
   for (const Thread& thread : threads_) {
     if (thread.job != job) continue;
+    if (!thread.over) {
+      result.in_flight_at_end += thread.slots;
+      continue;
+    }
     const Worker::Report& report = thread.report;
     first = std::min(first, report.first_issued);
     last = std::max(last, report.last_done);
@@ -307,12 +419,8 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
 }
 
 // Measured: as above, or the runtime that was asked for where that ended the job.
-void StageRun::add_block(const BlockWorker& worker, record::JobResult& result) const {
-  const BlockWorker::Report& report = worker.report();
-  const plan::Job* job = nullptr;
-  for (const Thread& thread : threads_) {
-    if (thread.block.get() == &worker) job = &options_.stage->jobs[thread.job];
-  }
+void StageRun::add_block(const plan::Job& job, const BlockWorker::Report& report,
+                         record::JobResult& result) const {
   result.in_flight_at_end = report.in_flight_at_end;
   result.client.threads = 1;
   result.client.cpu_of_threads = result.client.cpu_of_busiest = report.cpu;
@@ -320,15 +428,15 @@ void StageRun::add_block(const BlockWorker& worker, record::JobResult& result) c
   result.block = report.counters;
   double offered = 0;
   for (std::size_t d = 0; d < plan::k_directions; ++d) {
-    if (job->block->uses[d]) offered += job->block->rate[d].operations.per_second();
+    if (job.block->uses[d]) offered += job.block->rate[d].operations.per_second();
   }
   result.offered = Rate::per_second(offered);
   if (report.first_issued == Instant::max()) return;
   result.window_start = report.first_issued - start_;
   result.window = report.last_done - report.first_issued;
   if (!report.by_runtime) return;
-  result.window_start = report.counters.started + job->stop.ramp_up;
-  result.window = std::max(job->stop.runtime, result.window);
+  result.window_start = report.counters.started + job.stop.ramp_up;
+  result.window = std::max(job.stop.runtime, result.window);
 }
 
 // The measured time: the runtime that was asked for, or as much of it as the job used; without one,
@@ -350,11 +458,14 @@ Duration StageRun::window_of(const plan::StopRule& stop, Instant first, Instant 
 }  // namespace
 
 Result<StageOutcome> run_stage(const StageOptions& options) {
-  StageRun run(options);
-  const auto prepared = run.prepare();
+  auto run = std::make_unique<StageRun>(options);
+  const auto prepared = run->prepare();
   if (!prepared)
     return fail(prepared.error().code, prepared.error().what, prepared.error().context);
-  return run.run();
+  StageOutcome outcome = run->run();
+  // Its threads use it until the process ends.
+  if (outcome.left_threads) (void)run.release();
+  return outcome;
 }
 
 }  // namespace loadline::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -36,6 +37,9 @@ struct StageOptions {
   Duration tick = Duration::seconds(1);
   // Why a job on blocks cannot begin, one a job; empty: all can. Such a job ends with this error.
   std::vector<std::optional<Error>> refused;
+  // Told once what a stop still waits for, where that takes long. May be empty; called by the
+  // caller's thread.
+  std::function<void(const std::string&)> waiting;
 };
 
 struct StageOutcome {
@@ -43,9 +47,14 @@ struct StageOutcome {
   Duration elapsed;
   bool stopped = false;                 // by the stop token
   std::optional<std::string> given_up;  // why a job could not go on
+  bool storage_hangs = false;  // operations under way did not end although the stage was stopped
+  // Threads that were left behind for that: they use everything of the options until the process
+  // ends, so nothing of it may be destroyed.
+  bool left_threads = false;
 };
 
-// Error where a session cannot be opened or a file list cannot be read: nothing was issued then.
+// Ends in bounded time once it is stopped, `drain` and a few seconds. Error where a session cannot
+// be opened or a file list cannot be read: nothing was issued then.
 Result<StageOutcome> run_stage(const StageOptions& options);
 
 }  // namespace loadline::engine

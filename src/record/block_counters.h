@@ -92,7 +92,8 @@ struct BlockCounters {
   std::uint64_t context_switches = 0;
   std::uint64_t major_faults = 0;
   std::uint64_t minor_faults = 0;
-  std::int64_t thread_id = 0;
+  std::int64_t thread_id = 0;  // of a process of its own: the process's number
+  int signal = 0;              // that ended that process; 0: none
   BlockStop stop = BlockStop::size;
   BlockFailure failure;
   std::vector<BlockFailure> mismatches;  // the first blocks that verification found wrong

@@ -22,7 +22,8 @@ class StoredRun;
 namespace loadline::report {
 
 // What the tool prints while a run goes and after it. Writes to the streams itself, as its tool
-// does. Threads: consume() is called by the thread that collects ticks, all else by the caller's.
+// does. Threads: consume() is called by the thread that collects ticks, all else by the caller's
+// but where it says so.
 class CommandOutput : public record::TickSink {
  public:
   // The plan was accepted and every target opened; nothing has run.
@@ -31,6 +32,8 @@ class CommandOutput : public record::TickSink {
   virtual void laying_out(const plan::Job& job, std::size_t files, Bytes bytes) = 0;
   // Files are ready, the workers of a stage are about to start.
   virtual void stage_begins(std::size_t stage) = 0;
+  // The user has asked by this signal that the run ends. Called by the thread that got it.
+  virtual void stopping(int signal) = 0;
   // One complete tick, as it happens.
   void consume(const record::Tick& tick) override = 0;
   // The run has ended, however it ended. Returns the exit status.

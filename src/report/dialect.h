@@ -58,6 +58,7 @@ struct Dialect {
   Result<void> (*write_classic_report)(const store::StoredRun& run);
   // `loadline NAME WORDS...`; null where the dialect has no command line of its own.
   ParsedCommand (*parse_command)(const CommandWords& words) = nullptr;
+  int exit_when_killed = 130;  // the exit status of that command line at a second signal
 };
 
 }  // namespace loadline::report

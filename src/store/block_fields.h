@@ -99,8 +99,8 @@ struct Fields<record::BlockCounters> {
   static void visit(auto& v, auto& value) {
     auto& [depth, submits, completes, directions, sync_errors, verify_errors, verified, end_sync,
            elapsed, started, cpu_user, cpu_system, context_switches, major_faults, minor_faults,
-           thread_id, stop, failure, mismatches, errors, latency_target, steady, observed, laid_out,
-           asked, used] = value;
+           thread_id, signal, stop, failure, mismatches, errors, latency_target, steady, observed,
+           laid_out, asked, used] = value;
     v("depth", depth);
     v("submits", submits);
     v("completes", completes);
@@ -117,6 +117,7 @@ struct Fields<record::BlockCounters> {
     v("major_faults", major_faults);
     v("minor_faults", minor_faults);
     v("thread_id", thread_id);
+    v.if_set("signal", signal);
     v("stop", stop);
     v("failure", failure);
     v.if_set("mismatches", mismatches);

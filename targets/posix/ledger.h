@@ -1,7 +1,8 @@
 // What one posix target knows of its files between provide(), its sessions and its watch.
 //
 // Threads: safe from any thread. Touched when files are provided, opened and closed, never by an
-// operation.
+// operation. Processes: what is counted of a job that has begun before fork(2) is seen across it,
+// both ways; the rest is a copy.
 #pragma once
 
 #include <sys/types.h>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "targets/posix/shared_counts.h"
 
 namespace loadline::targets::posix {
 
@@ -50,54 +52,51 @@ class Ledger {
   // A job of this index in its stage begins: what one of another stage did is forgotten.
   void job_begun(std::uint32_t job) {
     const std::lock_guard lock(mutex_);
-    jobs_[job] = {};
+    jobs_[job] = SharedCounts();
   }
-  void session_opened(std::uint32_t job, std::uint32_t slots) {
-    const std::lock_guard lock(mutex_);
-    Job& of = jobs_[job];
-    if (slots > of.slots) of.slots = slots;
-  }
+  void session_opened(std::uint32_t job, std::uint32_t slots) { counts_of(job).note_slots(slots); }
   // The most of one session of the job.
   std::uint32_t slots(std::uint32_t job) const {
-    const std::lock_guard lock(mutex_);
-    const auto it = jobs_.find(job);
-    return it == jobs_.end() ? 0 : it->second.slots;
+    const SessionCounts* counts = find_counts(job);
+    return counts == nullptr ? 0 : counts->slots.load();
   }
 
   // A thread begins to keep the account of what it has read from block devices; it ends with the
   // bytes, or without where it cannot tell.
-  void account_begun(std::uint32_t job) {
-    const std::lock_guard lock(mutex_);
-    ++jobs_[job].accounts_open;
-  }
+  void account_begun(std::uint32_t job) { ++counts_of(job).accounts_open; }
   void account_ended(std::uint32_t job, std::optional<std::uint64_t> bytes) {
-    const std::lock_guard lock(mutex_);
-    Job& of = jobs_[job];
-    --of.accounts_open;
-    of.read = of.read.value_or(0) + bytes.value_or(0);
-    if (!bytes) of.account_broken = true;
+    SessionCounts& counts = counts_of(job);
+    counts.read += bytes.value_or(0);
+    if (!bytes) counts.account_broken = true;
+    ++counts.accounts_ended;
+    --counts.accounts_open;
   }
-  // By all threads of the job; nothing while one is still open, or where one was lost.
+  // By all threads of the job; nothing while one is still open, or where one was lost, be it with
+  // its process.
   std::optional<Bytes> read_from_devices(std::uint32_t job) const {
-    const std::lock_guard lock(mutex_);
-    const auto it = jobs_.find(job);
-    if (it == jobs_.end()) return {};
-    const Job& of = it->second;
-    if (of.accounts_open > 0 || of.account_broken || !of.read) return {};
-    return Bytes(*of.read);
+    const SessionCounts* counts = find_counts(job);
+    if (counts == nullptr || counts->accounts_open > 0 || counts->account_broken ||
+        counts->accounts_ended == 0) {
+      return {};
+    }
+    return Bytes(counts->read);
   }
 
  private:
-  struct Job {
-    std::uint32_t slots = 0;
-    std::uint32_t accounts_open = 0;
-    std::optional<std::uint64_t> read;
-    bool account_broken = false;
-  };
+  SessionCounts& counts_of(std::uint32_t job) {
+    const std::lock_guard lock(mutex_);
+    return *jobs_[job];
+  }
+  const SessionCounts* find_counts(std::uint32_t job) const {
+    const std::lock_guard lock(mutex_);
+    const auto it = jobs_.find(job);
+    return it == jobs_.end() ? nullptr : &*it->second;
+  }
+
   mutable std::mutex mutex_;
   std::map<std::string, ProvidedFile> files_;
   std::set<std::pair<dev_t, ino_t>> made_;
-  std::map<std::uint32_t, Job> jobs_;
+  std::map<std::uint32_t, SharedCounts> jobs_;
 };
 
 }  // namespace loadline::targets::posix

@@ -17,7 +17,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from harness import Failed, Skipped, command, expect, expect_equal, run  # noqa: E402
+from harness import Skipped, command, expect, expect_equal, run  # noqa: E402
 
 MEGABYTE = 1 << 20
 BLOCK = 64 << 10
@@ -369,6 +369,26 @@ def ends_well_when_the_mount_goes(loadline):
         timer.join()
         done.expect(1, f"io_u error on file {folder / 'file'}")
         expect("READ: bw=" in done.out, "the results so far are lost")
+    for mode in ([], ["--thread"]):
+        # A mount that answers no more: the first signal says so, and the run ends all the same.
+        with bindfs("behind") as (folder, server):
+            process = subprocess.Popen(
+                [loadline.binary, "fio", *job, f"--filename={folder / 'file'}", "--runtime=60",
+                 *mode], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                env={**os.environ, "LOADLINE_ARCHIVE": "archive_hangs"})
+            time.sleep(2.5)
+            server.send_signal(signal.SIGSTOP)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            try:
+                out, err = process.communicate(timeout=20)
+            finally:
+                process.kill()
+                server.kill()
+            expect_equal(process.returncode, 128, f"exit with a mount that hangs {mode} ({err!r})")
+            for text in ("terminating on signal 2", "stopping: 1 worker (m)", "within 10 s"):
+                expect(text in err, f"{mode}: {text!r} is not in {err!r}")
+            expect("READ: bw=" in out, f"{mode}: the results so far are lost: {out}")
     with bindfs("behind") as (folder, server):
         # A mount that answers no more: the second signal ends it as soon as the kernel lets go of
         # what the mount has in hand, and what was measured is kept.
@@ -384,17 +404,47 @@ def ends_well_when_the_mount_goes(loadline):
         time.sleep(0.3)
         server.kill()
         try:
-            process.wait(10)
+            expect_equal(process.wait(10), 128, "exit at a second signal")
         finally:
             process.kill()
         shown = loadline.run("show", "--archive", "archive_stopped").stdout
         expect(re.search(r"read +[1-9]", shown), f"what a stopped mount answered is lost: {shown}")
 
 
+def gone(group: int) -> bool:
+    """Soon there is no process of the group."""
+    for _ in range(40):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def loses_one_worker_alone(loadline, job):
+    """A worker that is killed is told of, as fio does; the others go on, and so does the file."""
+    process = subprocess.Popen([loadline.binary, "fio", *job, "--runtime=4"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2.4)
+    workers = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    expect_equal(len(workers), 2, "processes of two clones")
+    os.kill(int(workers[0]), signal.SIGKILL)
+    _, err = process.communicate(timeout=20)
+    expect_equal(process.returncode, 0, f"exit with a killed worker ({err!r})")
+    expect(f"fio: pid={workers[0]}, got signal=9" in err, f"a killed worker is not told of: {err!r}")
+    jobs = json.loads(pathlib.Path("signal.json").read_text())["jobs"]
+    ios = [one["read"]["total_ios"] for one in jobs]
+    expect(len(ios) == 2 and 0 < ios[0] < ios[1], f"I/Os of the killed and of the other: {ios}")
+    newest = max(ARCHIVE.glob("w*/result.json"), key=lambda path: path.stat().st_mtime_ns)
+    expect("killed by signal 9 (SIGKILL)" in newest.read_text(), "the result does not say why")
+
+
 def ends_well_by_signals(loadline):
     write_file("file", 16)
     job = ["--name=s", "--filename=file", "--rw=randread", "--bs=4k", "--size=16m", "--time_based",
            "--runtime=60", "--numjobs=2", "--output-format=json", "--output=signal.json"]
+    loses_one_worker_alone(loadline, job)
     for number, status in ((signal.SIGINT, 128), (signal.SIGTERM, 128), (signal.SIGKILL, -9)):
         process = subprocess.Popen([loadline.binary, "fio", *job], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -402,14 +452,10 @@ def ends_well_by_signals(loadline):
         process.send_signal(number)
         out, err = process.communicate(timeout=10)
         expect_equal(process.returncode, status, f"exit after {number.name}")
-        try:
-            os.killpg(process.pid, 0)
-            raise Failed(f"something is left after {number.name}")
-        except ProcessLookupError:
-            pass
+        expect(gone(process.pid), f"something is left after {number.name}")
         if number == signal.SIGKILL:
             continue
-        expect("terminating on" in err, f"after {number.name}: {err!r}")
+        expect(f"fio: terminating on signal {number.value}" in err, f"after {number.name}: {err!r}")
         jobs = json.loads(pathlib.Path("signal.json").read_text())["jobs"]
         expect(len(jobs) == 2 and all(one["read"]["total_ios"] > 0 for one in jobs), f"{jobs}")
     # In the middle of laying a file out: what was begun is undone.

@@ -35,8 +35,11 @@ Error output_error(int error_number, const std::string& path) {
           .os_error = error_number};
 }
 
+// fio does not count a job whose process was killed as one that failed: it only says so.
+bool killed(const record::JobResult& job) { return job.block && job.block->signal != 0; }
+
 bool failed(const record::JobResult& job) {
-  return job.block && job.block->stop == record::BlockStop::error;
+  return job.block && job.block->stop == record::BlockStop::error && !killed(job);
 }
 
 std::string failure_text(const record::BlockCounters& counters, bool direct) {
@@ -96,7 +99,8 @@ int exit_status(const record::RunResult& result) {
     for (const record::JobResult& job : stage.jobs) of_stage += failed(job) ? 1 : 0;
     const bool bad =
         stage.state == record::StageState::failed || stage.state == record::StageState::terminated;
-    stage_failed = stage_failed || (bad && of_stage == 0);
+    const bool explained = of_stage > 0 || std::ranges::any_of(stage.jobs, killed);
+    stage_failed = stage_failed || (bad && !explained);
     count += of_stage;
   }
   if (count == 0 && (stage_failed || result.state == record::RunState::terminated)) count = 1;
@@ -186,6 +190,12 @@ void FioOutput::consume(const record::Tick& tick) {
   print(all_formats(summary, run_));
 }
 
+// At once: what is under way may take its time.
+void FioOutput::stopping(int signal) {
+  const std::scoped_lock lock(mutex_);
+  message(fmt::format("\nfio: terminating on signal {}", signal));
+}
+
 void FioOutput::show_progress(const record::Tick& tick) {
   eta_line_.add(counts_of(tick));
   const Duration now = tick.start + tick.length;
@@ -204,7 +214,6 @@ void FioOutput::show_progress(const record::Tick& tick) {
 }
 
 void FioOutput::tell_failures(const record::RunResult& result) {
-  if (result.state == record::RunState::cancelled) message("fio: terminating on a signal");
   for (std::size_t s = 0; s < result.stages.size(); ++s) {
     const record::StageResult& stage = result.stages[s];
     std::size_t told = 0;
@@ -212,7 +221,10 @@ void FioOutput::tell_failures(const record::RunResult& result) {
       if (!stage.jobs[j].block) continue;
       const record::BlockCounters& counters = *stage.jobs[j].block;
       tell_mismatches(counters);
-      if (counters.failure.error != 0) {
+      if (counters.signal != 0) {
+        message(fmt::format("fio: pid={}, got signal={}", counters.thread_id, counters.signal));
+        ++told;
+      } else if (counters.failure.error != 0) {
         message(failure_text(counters, asks_direct(plan_, s, j)));
         ++told;
       } else if (!counters.errors.empty()) {

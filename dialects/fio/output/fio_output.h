@@ -39,6 +39,7 @@ class FioOutput final : public report::CommandOutput {
   void begin() override;
   void laying_out(const plan::Job& job, std::size_t files, Bytes bytes) override;
   void stage_begins(std::size_t stage) override;
+  void stopping(int signal) override;
   void consume(const record::Tick& tick) override;
   int finish(const store::StoredRun& run) override;
   int refused(const Error& error) override;

@@ -137,6 +137,28 @@ TEST(FioOutput, fails_where_a_stage_failed_without_a_job_to_blame) {
   EXPECT_EQ(exit_status(result), 1);
 }
 
+TEST(FioOutput, says_at_once_which_signal_ends_the_run) {
+  FakeRun run;
+  run.add_job("a");
+  const Captured captured;
+  auto output = FioOutput::open(run.plan(), captured.streams);
+  ASSERT_TRUE(output.has_value());
+  (*output)->stopping(15);
+  std::fflush(captured.streams.err);
+  EXPECT_EQ(captured.err(), "\nfio: terminating on signal 15\n");
+}
+
+TEST(FioOutput, tells_of_a_killed_process_and_does_not_count_it_as_failed) {
+  record::RunResult result;
+  result.state = record::RunState::failed;
+  record::StageResult& stage = result.stages.emplace_back();
+  stage.state = record::StageState::failed;
+  record::BlockCounters& counters = stage.jobs.emplace_back().block.emplace();
+  counters.stop = record::BlockStop::error;
+  counters.signal = 9;
+  EXPECT_EQ(exit_status(result), 0);
+}
+
 TEST(FioOutput, dumps_what_was_done_so_far) {
   FakeRun run;
   JobSource& source = run.add_job("a");

@@ -71,6 +71,8 @@ std::uint64_t runtime_ms_of(const plan::Job& plan, const record::JobResult& job,
 }
 
 void add_error(const record::BlockCounters& counters, Block& block) {
+  // In fio, a job whose process was killed made no error.
+  if (counters.signal != 0) return;
   block.total_errors += counters.total_errors();
   const record::BlockFailure& failure = counters.failure;
   if (failure.error == 0) {

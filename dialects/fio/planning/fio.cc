@@ -105,7 +105,8 @@ report::Dialect fio_dialect() {
           .recognises = fio::recognises,
           .parse = fio::parse_workload,
           .write_classic_report = fio::write_classic_report,
-          .parse_command = fio::parse_command};
+          .parse_command = fio::parse_command,
+          .exit_when_killed = 128};
 }
 
 }  // namespace loadline::dialects

@@ -125,6 +125,7 @@ class Planner {
     out.stop = {.ramp_up = job.ramp_time, .runtime = job.runtime.value_or(Duration())};
     plan::BlockIo& block = out.block.emplace();
     block.action = action_of(job.engine);
+    block.client.own_process = !job.thread;
     put_order(clone, block, findings_);
     put_files(clone, files_, block, findings_);
     put_pace(clone, block, findings_);

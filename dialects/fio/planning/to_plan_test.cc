@@ -114,6 +114,16 @@ TEST(ToPlan, reads_the_random_command) {
   EXPECT_FALSE(block.with_repetition);
 }
 
+TEST(ToPlan, gives_a_job_a_process_unless_it_asks_for_a_thread) {
+  FakeFiles files;
+  const auto own = [&](std::vector<std::string> words) {
+    return plan_words(std::move(words), files).stages[0].jobs[0].block->client.own_process;
+  };
+  EXPECT_TRUE(own({"--name=a", "--size=1m", "--rw=write"}));
+  EXPECT_TRUE(own({"--name=a", "--size=1m", "--rw=write", "--thread=0"}));
+  EXPECT_FALSE(own({"--name=a", "--size=1m", "--rw=write", "--thread"}));
+}
+
 TEST(ToPlan, reads_the_psync_command_with_words_apart) {
   const plan::Plan plan = plan_words(
       {"-filename=/mnt/ceph/fio", "-direct=1", "-iodepth", "1", "-thread", "-rw=read",
