@@ -71,8 +71,50 @@ constexpr std::array<std::uint8_t, 256> k_crc7 = [] {
   return table;
 }();
 
+// Eight bytes at once: the table number k is of a byte with k bytes of zero behind it (Kounavis and
+// Berry, "A systematic approach to building high performance software-based CRC generators", 2005).
+constexpr std::size_t k_slices = 8;
+template <typename Word>
+using Slices = std::array<std::array<Word, 256>, k_slices>;
+
+// `after`: the register after one more byte of zero.
+template <typename Word, typename After>
+constexpr Slices<Word> slices_of(const std::array<Word, 256>& table, After after) {
+  Slices<Word> slices{};
+  slices[0] = table;
+  for (std::size_t k = 1; k < k_slices; ++k) {
+    for (std::size_t i = 0; i < table.size(); ++i) slices[k][i] = after(slices[k - 1][i]);
+  }
+  return slices;
+}
+
+// `first`: the register, in the bytes that it meets first.
+template <typename Word>
+Word sliced(const Slices<Word>& slices, std::span<const std::byte> bytes, std::uint64_t first) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data(), sizeof word);
+  word ^= first;
+  Word crc = 0;
+  for (std::size_t k = 0; k < k_slices; ++k) {
+    crc = static_cast<Word>(crc ^ slices[k_slices - 1 - k][(word >> (8 * k)) & 0xff]);
+  }
+  return crc;
+}
+
+constexpr auto k_after64 = [](std::uint64_t crc) { return k_crc64[crc >> 56] ^ (crc << 8); };
+constexpr auto k_after16 = [](std::uint16_t crc) {
+  return static_cast<std::uint16_t>(k_crc16[crc & 0xffU] ^ (crc >> 8));
+};
+constexpr auto k_after7 = [](std::uint8_t crc) { return k_crc7[crc]; };
+constexpr auto k_crc64_slices = slices_of<std::uint64_t>(k_crc64, k_after64);
+constexpr auto k_crc16_slices = slices_of<std::uint16_t>(k_crc16, k_after16);
+constexpr auto k_crc7_slices = slices_of<std::uint8_t>(k_crc7, k_after7);
+
 std::uint64_t crc64(std::span<const std::byte> bytes) {
   std::uint64_t crc = 0;
+  for (; bytes.size() >= k_slices; bytes = bytes.subspan(k_slices)) {
+    crc = sliced(k_crc64_slices, bytes, __builtin_bswap64(crc));
+  }
   for (const std::byte b : bytes) {
     crc = k_crc64[(crc >> 56) ^ std::to_integer<std::uint64_t>(b)] ^ (crc << 8);
   }
@@ -81,6 +123,9 @@ std::uint64_t crc64(std::span<const std::byte> bytes) {
 
 std::uint16_t crc16(std::span<const std::byte> bytes) {
   std::uint16_t crc = 0;
+  for (; bytes.size() >= k_slices; bytes = bytes.subspan(k_slices)) {
+    crc = sliced(k_crc16_slices, bytes, crc);
+  }
   for (const std::byte b : bytes) {
     crc = static_cast<std::uint16_t>(k_crc16[(crc ^ std::to_integer<unsigned>(b)) & 0xff] ^
                                      (crc >> 8));
@@ -90,6 +135,9 @@ std::uint16_t crc16(std::span<const std::byte> bytes) {
 
 std::uint8_t crc7(std::span<const std::byte> bytes) {
   std::uint8_t crc = 0;
+  for (; bytes.size() >= k_slices; bytes = bytes.subspan(k_slices)) {
+    crc = sliced(k_crc7_slices, bytes, crc);
+  }
   for (const std::byte b : bytes) crc = k_crc7[crc ^ std::to_integer<unsigned>(b)];
   return static_cast<std::uint8_t>(crc >> 1);
 }

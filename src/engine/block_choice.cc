@@ -60,6 +60,7 @@ BlockWorker::Choice BlockWorker::choose_work(Slot& slot, Instant now) {
   if (operations_left_ == 0) return end_by(BlockStop::operations);
   if (any_sync_due_ && choose_sync(slot)) return Choice::ready;
   if (backlog_batch_left_ > 0) return choose_readback(slot);
+  if (trims_left_ > 0 && choose_trim(slot)) return Choice::ready;
   const std::optional<std::size_t> direction = choose_direction(now);
   if (!direction) return Choice::wait;
   slot.paced = pace_ && pace_->paced(*direction);
@@ -128,7 +129,7 @@ std::optional<std::size_t> BlockWorker::choose_direction(Instant now) {
 void BlockWorker::aim(Slot& slot, std::size_t direction) {
   const BlockPlace& place = slot.place;
   slot.kind = static_cast<std::uint8_t>(direction);
-  slot.verifying = false;
+  slot.besides = false;
   slot.moved = 0;
   target::Op& op = slot.op;
   if (block_.action != FileAction::data) {
@@ -147,7 +148,7 @@ void BlockWorker::aim(Slot& slot, std::size_t direction) {
 
 // Accounts for what is going to be issued: limits, schedules and syncs.
 void BlockWorker::note_issue(const Slot& slot) {
-  if (slot.kind == k_sync || slot.verifying) return;
+  if (slot.kind == k_sync || slot.besides) return;
   if (slot.paced) pace_->advance(slot.kind, slot.place.length);
   if (measuring_) {
     bytes_left_ -= std::min(bytes_left_, bytes_left_ == UINT64_MAX ? 0 : slot.place.length);
@@ -179,7 +180,7 @@ bool BlockWorker::choose_sync(Slot& slot) {
   any_sync_due_ = std::ranges::find(sync_due_, true) != sync_due_.end();
   const plan::SyncRule& rule = block_.syncs[static_cast<std::size_t>(due - sync_due_.begin())];
   slot.kind = k_sync;
-  slot.paced = slot.verifying = false;
+  slot.paced = slot.besides = false;
   slot.moved = 0;
   slot.place = {.file = last_written_.file, .offset = 0, .length = 0};
   slot.op.handle = handles_[last_written_.file];
@@ -209,7 +210,7 @@ BlockWorker::Choice BlockWorker::choose_action(Slot& slot) {
   slot.kind = static_cast<std::uint8_t>(*direction);
   slot.paced = pace_ && pace_->paced(*direction);
   if (slot.paced) slot.intended = pace_->due(*direction);
-  slot.verifying = false;
+  slot.besides = false;
   slot.moved = 0;
   slot.place = {.file = action_file_, .offset = 0, .length = 0};
   slot.op.kind = kind_of(block_.action);
@@ -219,52 +220,6 @@ BlockWorker::Choice BlockWorker::choose_action(Slot& slot) {
   if (slot.paced) pace_->advance(slot.kind, 0);
   if (measuring_ && operations_left_ != UINT64_MAX) --operations_left_;
   return Choice::ready;
-}
-
-// The next written block to compare: of the backlog, or all in the order of the files.
-BlockWorker::Choice BlockWorker::choose_readback(Slot& slot) {
-  slot.paced = false;
-  while (block_.verify.backlog > 0 && !block_.verify.only) {
-    if (backlog_at_ == backlog_.size() || (phase_ == Phase::work && backlog_batch_left_ == 0)) {
-      backlog_batch_left_ = 0;
-      if (backlog_at_ == backlog_.size()) {
-        backlog_.clear();
-        backlog_at_ = 0;
-      }
-      return phase_ == Phase::work ? Choice::wait : end_by(report_.counters.stop);
-    }
-    const Backlog& next = backlog_[backlog_at_++];
-    if (backlog_batch_left_ > 0) --backlog_batch_left_;
-    if (!verifier_->still(next.place, next.sequence)) continue;
-    slot.place = next.place;
-    aim(slot, k_read);
-    slot.verifying = true;
-    return Choice::ready;
-  }
-  const std::uint64_t longest = std::max(
-      offsets_->sizes(plan::Direction::write).most() / verifier_->interval(), std::uint64_t{1});
-  const auto place = verifier_->map().written_after(cursor_, longest * verifier_->interval());
-  if (!place) return end_by(report_.counters.stop);
-  slot.place = *place;
-  cursor_ = *place;
-  cursor_.offset += place->length;
-  aim(slot, k_read);
-  slot.verifying = true;
-  return Choice::ready;
-}
-
-// Remembers as written what an earlier run of this job wrote: the same choices, nothing issued.
-void BlockWorker::rehearse() {
-  Slot slot;
-  measuring_ = true;
-  pace_.reset();
-  while (choose_work(slot, Instant::max()) == Choice::ready) {
-    note_issue(slot);
-    if (slot.kind == k_write) verifier_->note_written(slot.place);
-    if (slot.kind == k_trim) verifier_->forget(slot.place);
-  }
-  any_sync_due_ = false;
-  std::fill(sync_due_.begin(), sync_due_.end(), false);
 }
 
 }  // namespace loadline::engine

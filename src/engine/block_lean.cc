@@ -21,7 +21,8 @@ constexpr std::array<OpKind, plan::k_directions> k_kinds = {OpKind::read, OpKind
 bool BlockWorker::lean() const {
   return depth_ == 1 && !split_ && !fills_ && !verifier_ && !pace_ && !search_ && !steady_ &&
          !any_rate_min_ && block_.syncs.empty() && block_.think.pause == Duration() &&
-         !any_latency_max_ && !block_.trim_then_write && block_.action == plan::FileAction::data;
+         !any_latency_max_ && block_.trims.percent == 0 && !block_.trim_then_write &&
+         block_.action == plan::FileAction::data;
 }
 
 // As choose_work() and note_issue().
@@ -46,7 +47,7 @@ bool BlockWorker::choose_lean(Slot& slot) {
 
 void BlockWorker::run_lean(Instant now) {
   Slot& slot = slots_[0];
-  slot.paced = slot.verifying = false;
+  slot.paced = slot.besides = false;
   target::Completion completion;
   std::uint64_t issued = 0;
   while (true) {

@@ -1,12 +1,8 @@
 // What becomes of an operation that has ended.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <utility>
 
-#include "base/unique_fd.h"
 #include "engine/block_worker.h"
 
 namespace loadline::engine {
@@ -16,7 +12,6 @@ using record::BlockStop;
 using target::Outcome;
 
 constexpr std::size_t k_errors_kept = 64;  // different values of errno
-constexpr std::size_t k_mismatches_kept = 64;
 
 const char* const k_names[BlockWorker::k_operations] = {"read", "write", "trim", "sync"};
 
@@ -37,16 +32,6 @@ int errno_of(const target::Completion& completion) {
 
 bool holds(const std::vector<int>& list, int error) {
   return std::ranges::find(list, error) != list.end();
-}
-
-void write_file(const std::string& path, std::span<const std::byte> bytes) {
-  const UniqueFd fd(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644));
-  if (fd.get() < 0) return;
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
-    if (n <= 0) return;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
 }
 
 }  // namespace
@@ -85,13 +70,12 @@ void BlockWorker::complete(const target::Completion& completion, Instant now) {
   }
   slot.busy = false;
   free_.push_back(completion.slot);
-  if (verifier_ && block_.verify.backlog > 0 && slot.kind == 1 &&
-      completion.outcome == Outcome::ok && block_.verify.read_back) {
-    backlog_.push_back({slot.place, slot.sequence});
-    if (phase_ == Phase::work && backlog_batch_left_ == 0 &&
-        backlog_.size() - backlog_at_ >= block_.verify.backlog) {
-      const std::uint64_t batch = block_.verify.backlog_batch;
-      backlog_batch_left_ = batch > 0 ? batch : backlog_.size() - backlog_at_;
+  if (completion.outcome == Outcome::ok && slot.kind == 1) note_completed_write(slot);
+  if (completion.outcome == Outcome::ok && slot.kind == 2 && verifier_) {
+    if (block_.trims.expect_zero) {
+      verifier_->note_trimmed(slot.place);
+    } else {
+      verifier_->forget(slot.place);
     }
   }
   if (!block_.think.counted_on_issue) think(now);
@@ -157,7 +141,7 @@ void BlockWorker::fail_operation(Slot& slot, Outcome outcome, int error, std::st
       ending_ = true;
       report_.counters.stop = BlockStop::space;
     }
-    if (verifier_ && slot.kind == 1) verifier_->forget(slot.place);
+    if (verifier_ && (slot.kind == 1 || slot.kind == 2)) verifier_->forget(slot.place);
     recorder_->at(slot.kind, done).outside += 1;
     return;
   }
@@ -179,7 +163,7 @@ void BlockWorker::fail_operation(Slot& slot, Outcome outcome, int error, std::st
   } else {
     ++report_.counters.directions[slot.kind].errors;
   }
-  if (verifier_ && slot.kind == 1) verifier_->forget(slot.place);
+  if (verifier_ && (slot.kind == 1 || slot.kind == 2)) verifier_->forget(slot.place);
   if (tolerated(slot, outcome, error)) return;
   const bool goes_on = outcome == Outcome::corrupt && !block_.verify.fatal;
   const std::string text(detail.empty() ? errno_text(error) : std::string(detail));
@@ -197,41 +181,6 @@ void BlockWorker::fail_operation(Slot& slot, Outcome outcome, int error, std::st
     return;
   }
   fail_job(error, name, path, text, Bytes(slot.place.offset), Bytes(slot.place.length));
-}
-
-void BlockWorker::verify(Slot& slot, Instant done) {
-  std::optional<BlockVerifier::Mismatch> mismatch;
-  const std::span<const std::byte> block = buffers_->of(slot.op.slot, slot.place.length);
-  const bool unknown_too = !block_.uses[1] && !block_.verify.only;
-  const BlockVerifier::Count counted = verifier_->check(block, slot.place, unknown_too, mismatch);
-  stale_now_ = true;
-  report_.counters.verified += counted.checked;
-  report_.counters.verify_errors += counted.wrong;
-  if (!mismatch) {
-    count(slot, done);
-    return;
-  }
-  if (block_.verify.dump) dump(*mismatch, block, slot.place);
-  if (report_.counters.mismatches.size() < k_mismatches_kept) {
-    report_.counters.mismatches.push_back({.error = EILSEQ,
-                                           .operation = "verify",
-                                           .file = block_.files[mismatch->file].path,
-                                           .offset = Bytes(mismatch->offset),
-                                           .length = Bytes(mismatch->length),
-                                           .text = mismatch->text});
-  }
-  const BlockPlace whole = slot.place;
-  slot.place = {.file = mismatch->file, .offset = mismatch->offset, .length = mismatch->length};
-  fail_operation(slot, Outcome::corrupt, EILSEQ, mismatch->text, done);
-  slot.place = whole;
-}
-
-void BlockWorker::dump(const BlockVerifier::Mismatch& mismatch, std::span<const std::byte> found,
-                       const BlockPlace& place) {
-  const std::string& path = block_.files[mismatch.file].path;
-  const std::string stem = path.substr(path.rfind('/') + 1) + "." + std::to_string(mismatch.offset);
-  write_file(stem + ".received", found.subspan(mismatch.offset - place.offset, mismatch.length));
-  write_file(stem + ".expected", verifier_->expected(mismatch));
 }
 
 void BlockWorker::count_error(int error) {

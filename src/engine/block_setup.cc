@@ -173,6 +173,7 @@ bool BlockWorker::get_memory() {
       return false;
     }
     verifier_.emplace(std::move(*verifier));
+    if (!resume()) return false;
   }
   auto buffers =
       BlockBuffers::make(block_.buffers, {.slots = depth_,
@@ -210,7 +211,8 @@ void BlockWorker::set_limits() {
   split_ = !can_.block_io_waits && block_.split_latency;
   fills_ = block_.uses[1] && (buffers_->fills() || verifier_);
   // Two operations on the same bytes at once leave nothing to verify.
-  no_overlap_ = depth_ > 1 && (block_.no_overlap || verifier_.has_value());
+  no_overlap_ =
+      depth_ > 1 && (block_.no_overlap || block_.trims.percent > 0 || verifier_.has_value());
   wraps_ = block_.time_based || block_.amount.given();
   std::uint64_t region = 0;
   for (const FileRegion& file : regions_) region += file.length();

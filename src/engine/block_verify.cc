@@ -75,69 +75,14 @@ struct BlockVerifier::Header {
   }
 };
 
-WriteMap::WriteMap(const std::vector<FileRegion>& regions, std::uint64_t interval)
-    : interval_(interval) {
-  for (const FileRegion& region : regions) {
-    File& file = files_.emplace_back();
-    file.begin = region.begin;
-    const std::uint64_t end = std::min(region.extent, region.end + (std::uint64_t{1} << 30));
-    const std::uint64_t units = end > region.begin ? (end - region.begin) / interval + 1 : 1;
-    file.chunks.resize(std::min<std::uint64_t>(units / k_chunk + 1, std::uint64_t{1} << 24));
-  }
-}
-
-void WriteMap::note(const BlockPlace& place, std::uint32_t sequence) {
-  File& file = files_[place.file];
-  std::uint64_t unit = (place.offset - file.begin) / interval_;
-  for (const std::uint64_t end = unit + place.length / interval_; unit < end; ++unit) {
-    const std::uint64_t chunk = unit / k_chunk;
-    if (chunk >= file.chunks.size()) file.chunks.resize(chunk + 1);
-    auto& numbers = file.chunks[chunk];
-    if (!numbers) {
-      if (sequence == 0) continue;
-      numbers = std::make_unique<Chunk>();
-    }
-    (*numbers)[unit % k_chunk] = sequence;
-  }
-}
-
-std::uint32_t WriteMap::at(std::uint32_t file, std::uint64_t offset) const {
-  const File& f = files_[file];
-  if (offset < f.begin) return 0;
-  const std::uint64_t unit = (offset - f.begin) / interval_;
-  const std::uint64_t chunk = unit / k_chunk;
-  if (chunk >= f.chunks.size() || !f.chunks[chunk]) return 0;
-  return (*f.chunks[chunk])[unit % k_chunk];
-}
-
-std::optional<BlockPlace> WriteMap::written_after(const BlockPlace& from,
-                                                  std::uint64_t longest) const {
-  for (std::uint32_t i = from.file; i < files_.size(); ++i) {
-    const File& file = files_[i];
-    const std::uint64_t first =
-        i == from.file && from.offset > file.begin ? from.offset - file.begin : 0;
-    for (std::uint64_t unit = first / interval_; unit / k_chunk < file.chunks.size(); ++unit) {
-      if (!file.chunks[unit / k_chunk]) {
-        unit = (unit / k_chunk + 1) * k_chunk - 1;
-        continue;
-      }
-      const std::uint64_t begin = file.begin + unit * interval_;
-      if (at(i, begin) == 0) continue;
-      std::uint64_t length = interval_;
-      while (length + interval_ <= longest && at(i, begin + length) != 0) length += interval_;
-      return BlockPlace{.file = i, .offset = begin, .length = length};
-    }
-  }
-  return std::nullopt;
-}
-
 Result<BlockVerifier> BlockVerifier::make(const plan::BlockIo& block,
                                           const std::vector<FileRegion>& regions,
                                           std::uint64_t seed) {
   const plan::VerifySpec& spec = block.verify;
   const std::uint64_t interval = common_unit(block);
   const bool headless = spec.checksum == Checksum::pattern || spec.checksum == Checksum::null;
-  const std::size_t least = headless ? 1 : sizeof(Header) + digest_size(spec.checksum);
+  const std::size_t header = headless ? 1 : sizeof(Header) + digest_size(spec.checksum);
+  const std::uint64_t least = header + (headless ? 0 : spec.header_offset.count());
   if (interval < least || interval > UINT32_MAX) {
     return fail(ErrorCode::bad_input,
                 fmt::format("blocks have only {} bytes in common, and verification needs {}; make "
@@ -173,7 +118,7 @@ bool BlockVerifier::headless() const {
 std::size_t BlockVerifier::header_size() const { return sizeof(Header) + digest_size_; }
 
 void BlockVerifier::note_written(const BlockPlace& place) {
-  if (++sequence_ == 0) sequence_ = 1;
+  if (++sequence_ == WriteMap::k_trimmed) sequence_ = 1;
   map_.note(place, sequence_);
 }
 
@@ -200,6 +145,35 @@ void BlockVerifier::fill_interval(std::span<std::byte> into, std::uint32_t file,
   const std::span<std::byte> data = into.subspan(header_size());
   fill_data(data, header);
   checksum_.digest(data, into.subspan(sizeof header, digest_size_));
+  place_header(into);
+}
+
+// Made at the head; the data that it moves behind goes before it.
+void BlockVerifier::place_header(std::span<std::byte> interval) const {
+  if (before_header() == 0) return;
+  const auto head = static_cast<std::ptrdiff_t>(header_size());
+  const auto end = head + static_cast<std::ptrdiff_t>(before_header());
+  std::rotate(interval.begin(), interval.begin() + head, interval.begin() + end);
+}
+
+// All but the header, in one piece.
+std::span<const std::byte> BlockVerifier::data_of(std::span<const std::byte> interval) {
+  if (before_header() == 0) return interval.subspan(header_size());
+  joined_.assign(interval.begin(), interval.begin() + static_cast<std::ptrdiff_t>(before_header()));
+  const auto behind = interval.subspan(before_header() + header_size());
+  joined_.insert(joined_.end(), behind.begin(), behind.end());
+  return joined_;
+}
+
+Result<void> BlockVerifier::resume(const VerifyState& state) {
+  if (state.interval != interval_ || state.files != paths_.size()) {
+    return fail(ErrorCode::bad_input,
+                fmt::format("is of a job with {} files and intervals of {} bytes; this one has {} "
+                            "and {}",
+                            state.files, state.interval, paths_.size(), interval_));
+  }
+  seed_ = state.seed;
+  return state.complete ? Result<void>() : map_.decode(std::as_bytes(std::span(state.map)));
 }
 
 void BlockVerifier::fill_data(std::span<std::byte> into, const Header& header) const {
@@ -216,7 +190,8 @@ void BlockVerifier::fill_data(std::span<std::byte> into, const Header& header) c
 }
 
 BlockVerifier::Count BlockVerifier::check(std::span<const std::byte> block, const BlockPlace& place,
-                                          bool unknown_too, std::optional<Mismatch>& first) {
+                                          bool unknown_too,
+                                          const std::function<bool(const Mismatch&)>& excused) {
   Count count;
   if (spec_.checksum == Checksum::null) return count;
   for (std::uint64_t at = 0; at + interval_ <= block.size(); at += interval_) {
@@ -226,11 +201,17 @@ BlockVerifier::Count BlockVerifier::check(std::span<const std::byte> block, cons
     Mismatch mismatch =
         check_interval(block.subspan(at, interval_), place.file, place.offset + at, sequence);
     if (mismatch.fault == Fault::none) continue;
-    ++count.wrong;
     mismatch.file = place.file;
     mismatch.offset = place.offset + at;
     mismatch.length = interval_;
-    if (!first) first = std::move(mismatch);
+    if (excused && excused(mismatch)) {
+      ++count.excused;
+      --count.checked;
+      continue;
+    }
+    ++count.wrong;
+    if (count.first.size() >= k_kept) continue;
+    count.first.push_back(std::move(mismatch));
   }
   return count;
 }
@@ -238,6 +219,10 @@ BlockVerifier::Count BlockVerifier::check(std::span<const std::byte> block, cons
 BlockVerifier::Mismatch BlockVerifier::check_interval(std::span<const std::byte> found,
                                                       std::uint32_t file, std::uint64_t offset,
                                                       std::uint32_t sequence) {
+  if (sequence == WriteMap::k_trimmed) {
+    if (only_zeros(found)) return {};
+    return {.fault = Fault::trimmed, .text = "expected zeros after a trim, found something else"};
+  }
   if (headless()) {
     pattern_.fill(scratch_, offset);
     const auto differs = std::ranges::mismatch(found, scratch_);
@@ -249,7 +234,7 @@ BlockVerifier::Mismatch BlockVerifier::check_interval(std::span<const std::byte>
                             std::to_integer<unsigned>(*differs.in1))};
   }
   Header header;
-  std::memcpy(&header, found.data(), sizeof header);
+  std::memcpy(&header, found.data() + before_header(), sizeof header);
   if (header.magic != k_magic || header.check != header.own_check()) {
     if (only_zeros(found)) {
       return {.fault = Fault::zeros,
@@ -306,33 +291,43 @@ BlockVerifier::Mismatch BlockVerifier::check_header(const Header& header, std::u
 
 BlockVerifier::Mismatch BlockVerifier::check_data(std::span<const std::byte> found,
                                                   const Header& header) {
-  const std::span<const std::byte> data = found.subspan(header_size());
+  const std::span<const std::byte> data = data_of(found);
   std::array<std::byte, k_digest_max> digest{};
   bool fine = false;
   if (digest_size_ > 0) {
     checksum_.digest(data, digest);
-    fine = std::memcmp(digest.data(), found.data() + sizeof header, digest_size_) == 0;
+    fine = std::memcmp(digest.data(), found.data() + before_header() + sizeof header,
+                       digest_size_) == 0;
   } else {
     fill_data(std::span(scratch_).subspan(header_size()), header);
     fine = std::memcmp(scratch_.data() + header_size(), data.data(), data.size()) == 0;
   }
-  if (fine) return {};
+  return fine ? Mismatch() : describe_damage(found, header);
+}
+
+// Against what the header says that should be there.
+BlockVerifier::Mismatch BlockVerifier::describe_damage(std::span<const std::byte> found,
+                                                       const Header& header) {
   fill_data(std::span(scratch_).subspan(header_size()), header);
+  place_header(scratch_);
+  const std::uint64_t head = before_header();
   std::uint64_t wrong = 0;
   std::uint64_t first = found.size();
   std::uint64_t sectors_lost = 0;
   std::uint64_t first_lost = 0;
   for (std::uint64_t at = 0; at < found.size(); at += k_sector) {
-    const std::uint64_t begin = std::max<std::uint64_t>(at, header_size());
     const std::uint64_t end = std::min<std::uint64_t>(at + k_sector, found.size());
     std::uint64_t here = 0;
-    for (std::uint64_t i = begin; i < end; ++i) {
+    std::uint64_t compared = 0;
+    for (std::uint64_t i = at; i < end; ++i) {
+      if (i >= head && i < head + header_size()) continue;
+      ++compared;
       if (found[i] == scratch_[i]) continue;
       ++here;
       first = std::min(first, i);
     }
     wrong += here;
-    if (end > begin && here * 2 > end - begin) {
+    if (compared > 0 && here * 2 > compared) {
       if (sectors_lost++ == 0) first_lost = at;
     }
   }
@@ -356,8 +351,10 @@ BlockVerifier::Mismatch BlockVerifier::check_data(std::span<const std::byte> fou
 
 std::vector<std::byte> BlockVerifier::expected(const Mismatch& mismatch) {
   std::vector<std::byte> bytes(interval_);
-  fill_interval(bytes, mismatch.file, mismatch.offset, seed_,
-                map_.at(mismatch.file, mismatch.offset));
+  const std::uint32_t sequence = map_.at(mismatch.file, mismatch.offset);
+  if (sequence != WriteMap::k_trimmed) {
+    fill_interval(bytes, mismatch.file, mismatch.offset, seed_, sequence);
+  }
   return bytes;
 }
 

@@ -6,10 +6,9 @@
 // Threads: belongs to one thread.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,31 +19,10 @@
 #include "engine/block_offsets.h"
 #include "engine/block_pattern.h"
 #include "engine/block_regions.h"
+#include "engine/write_map.h"
 #include "plan/block_io.h"
 
 namespace loadline::engine {
-
-// The number of the write that filled each interval; zero: none of this job's.
-class WriteMap {
- public:
-  WriteMap(const std::vector<FileRegion>& regions, std::uint64_t interval);
-
-  void note(const BlockPlace& place, std::uint32_t sequence);
-  std::uint32_t at(std::uint32_t file, std::uint64_t offset) const;
-  // The first written stretch at or after `from`, at most `longest` bytes and `longest` a multiple
-  // of the interval; nothing past the last file.
-  std::optional<BlockPlace> written_after(const BlockPlace& from, std::uint64_t longest) const;
-
- private:
-  static constexpr std::size_t k_chunk = 4096;
-  using Chunk = std::array<std::uint32_t, k_chunk>;
-  struct File {
-    std::uint64_t begin = 0;
-    std::vector<std::unique_ptr<Chunk>> chunks;  // made when first written
-  };
-  std::uint64_t interval_;
-  std::vector<File> files_;
-};
 
 class BlockVerifier {
  public:
@@ -59,6 +37,7 @@ class BlockVerifier {
     foreign,    // another run's
     torn,       // whole sectors are of something else
     damaged,    // some bytes differ
+    trimmed,    // not the zeros of a trim
   };
   struct Mismatch {
     Fault fault = Fault::none;
@@ -70,7 +49,10 @@ class BlockVerifier {
   struct Count {
     std::uint64_t checked = 0;
     std::uint64_t wrong = 0;
+    std::uint64_t excused = 0;
+    std::vector<Mismatch> first;  // of the wrong ones, up to k_kept
   };
+  static constexpr std::size_t k_kept = 64;
 
   // Error: sizes that leave no room for a header, or a pattern that is none.
   static Result<BlockVerifier> make(const plan::BlockIo& block,
@@ -83,17 +65,30 @@ class BlockVerifier {
   // Remembers it alone.
   void note_written(const BlockPlace& place);
   // What is there is not known any more: a write failed, a trim.
-  void forget(const BlockPlace& place) { map_.note(place, 0); }
+  void forget(const BlockPlace& place) {
+    lost_ = true;
+    map_.note(place, 0);
+  }
+  // It holds zeros.
+  void note_trimmed(const BlockPlace& place) {
+    lost_ = true;
+    map_.note(place, WriteMap::k_trimmed);
+  }
+  // False once anything was forgotten or trimmed: then the choices alone do not say what is there.
+  bool all_kept() const { return !lost_; }
   bool still(const BlockPlace& place, std::uint32_t sequence) const {
     return map_.at(place.file, place.offset) == sequence;
   }
   std::uint32_t sequence() const { return sequence_; }
   const WriteMap& map() const { return map_; }
+  std::uint64_t seed() const { return seed_; }
+  // What an earlier run wrote, from its state. Error: it is of another job.
+  Result<void> resume(const VerifyState& state);
 
-  // Compares a block that was read; the first difference goes to `first`. `unknown_too`: also what
-  // this job did not write.
+  // Compares a block that was read, each interval by itself. `unknown_too`: also what this job did
+  // not write. `excused`: mismatches that are none, and count as not checked; may be empty.
   Count check(std::span<const std::byte> block, const BlockPlace& place, bool unknown_too,
-              std::optional<Mismatch>& first);
+              const std::function<bool(const Mismatch&)>& excused = {});
   // What should stand in the interval of a mismatch.
   std::vector<std::byte> expected(const Mismatch& mismatch);
 
@@ -103,6 +98,9 @@ class BlockVerifier {
                 std::uint64_t interval, BlockPattern pattern, std::uint64_t seed);
   bool headless() const;
   std::size_t header_size() const;
+  std::size_t before_header() const { return spec_.header_offset.count(); }
+  std::span<const std::byte> data_of(std::span<const std::byte> interval);
+  void place_header(std::span<std::byte> interval) const;
   void fill_interval(std::span<std::byte> into, std::uint32_t file, std::uint64_t offset,
                      std::uint64_t seed, std::uint32_t sequence);
   void fill_data(std::span<std::byte> into, const Header& header) const;
@@ -111,6 +109,7 @@ class BlockVerifier {
   Mismatch check_header(const Header& header, std::uint32_t file, std::uint64_t offset,
                         std::uint32_t sequence) const;
   Mismatch check_data(std::span<const std::byte> found, const Header& header);
+  Mismatch describe_damage(std::span<const std::byte> found, const Header& header);
 
   const plan::VerifySpec& spec_;
   std::vector<std::string> paths_;
@@ -124,6 +123,8 @@ class BlockVerifier {
   BlockChecksum checksum_;
   std::size_t digest_size_;
   std::vector<std::byte> scratch_;
+  std::vector<std::byte> joined_;  // data that stands on both sides of its header
+  bool lost_ = false;
 };
 
 }  // namespace loadline::engine

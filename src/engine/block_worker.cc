@@ -49,6 +49,7 @@ void BlockWorker::run(Instant stage_start) {
     if (block_.sync_on_close) sync_at_end(false);
     report_.counters.elapsed = clock_.now() - report_.started;
     close_files();
+    save_state();
   }
   recorder_->finish();
   record::BlockCounters& counters = report_.counters;
@@ -80,7 +81,7 @@ void BlockWorker::run_loops() {
     action_file_ = 0;
     if (loop > 0 && offsets_) begin_pass();
     if (block_.verify.only && verifier_) {
-      rehearse();
+      if (!resumed_) rehearse();
       // What stands there is what the last loop left.
       if (loop + 1 < loops) continue;
     } else {

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -93,7 +94,7 @@ class BlockWorker final : private record::LoadSource {
     std::uint32_t sequence = 0;  // verification: which write this is
     std::uint8_t kind = 0;       // 0..2: a direction; k_sync
     bool paced = false;
-    bool verifying = false;
+    bool besides = false;  // not of what was asked for: a block read back, a trim of one written
     bool busy = false;
   };
   // A written block that is to be read back.
@@ -114,7 +115,6 @@ class BlockWorker final : private record::LoadSource {
   Choice choose(Slot& slot, Instant now);
   Choice choose_work(Slot& slot, Instant now);
   Choice choose_action(Slot& slot);
-  Choice choose_readback(Slot& slot);
   Choice end_by(record::BlockStop reason);
   bool choose_sync(Slot& slot);
   bool next_place(std::size_t direction, BlockPlace& place);
@@ -123,7 +123,18 @@ class BlockWorker final : private record::LoadSource {
   std::size_t mixed_direction();
   void aim(Slot& slot, std::size_t direction);
   void note_issue(const Slot& slot);
+
+  // block_readback.cc
+  Choice choose_readback(Slot& slot);
+  bool choose_trim(Slot& slot);
+  void note_completed_write(const Slot& slot);
   void rehearse();
+  bool resume();
+  void save_state();
+  void verify(Slot& slot, Instant done);
+  bool never_written(const BlockVerifier::Mismatch& mismatch);
+  void dump(const BlockVerifier::Mismatch& mismatch, std::span<const std::byte> found,
+            const BlockPlace& place);
 
   // block_lean.cc
   bool lean() const;
@@ -151,9 +162,6 @@ class BlockWorker final : private record::LoadSource {
   void count(Slot& slot, Instant done);
   void fail_operation(Slot& slot, target::Outcome outcome, int error, std::string_view detail,
                       Instant done);
-  void verify(Slot& slot, Instant done);
-  void dump(const BlockVerifier::Mismatch& mismatch, std::span<const std::byte> found,
-            const BlockPlace& place);
   bool tolerated(const Slot& slot, target::Outcome outcome, int error) const;
   record::WorkerLoad load() const override;
   void fail_job(int error, std::string operation, std::string file, std::string text,
@@ -235,6 +243,14 @@ class BlockWorker final : private record::LoadSource {
   std::vector<Backlog> backlog_;
   std::size_t backlog_at_ = 0;
   std::uint64_t backlog_batch_left_ = 0;
+  std::deque<Backlog> trims_;  // written blocks that are to be trimmed
+  std::uint64_t writes_since_trim_ = 0;
+  std::uint64_t trims_left_ = 0;  // of this batch
+  std::optional<Rng> trim_dice_;
+  bool resumed_ = false;  // what was written is known from a state
+  FileRegion hole_;       // the last that was found
+  std::uint32_t hole_file_ = UINT32_MAX;
+  std::uint64_t in_holes_ = 0;
   BlockPlace cursor_;  // of reading back
 
   std::array<Instant, k_operations> first_issue_;

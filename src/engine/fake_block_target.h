@@ -169,6 +169,9 @@ class FakeBlockTarget final : public target::Target {
       if (op.kind == target::OpKind::write) {
         file.resize(std::max<std::uint64_t>(file.size(), logged.offset + moved));
         std::memcpy(file.data() + logged.offset, op.memory.data(), moved);
+      } else if (op.kind == target::OpKind::trim) {
+        const std::size_t end = std::min<std::size_t>(logged.offset + moved, file.size());
+        for (std::size_t i = logged.offset; i < end; ++i) file[i] = std::byte{0};
       } else if (op.kind == target::OpKind::read) {
         // Past the end there are zeros.
         std::memset(op.memory.data(), 0, moved);

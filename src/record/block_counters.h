@@ -104,6 +104,7 @@ struct BlockCounters {
   std::vector<std::string> laid_out;  // files that were filled before the job
   Bytes asked;                        // the range that the plan names, over all files
   Bytes used;                         // as much of it as the files have
+  std::vector<std::string> remarks;   // what the user should know besides, a line each
 
   std::uint64_t total_errors() const;
 };

@@ -54,6 +54,7 @@ inline record::BlockCounters full_block() {
   block.stop = record::BlockStop::error;
   block.failure = {5, "read", "/mnt/f", Bytes(4096), Bytes(512), "Input/output error"};
   block.mismatches = {{84, "verify", "/mnt/f", Bytes(8192), Bytes(4096), "zeros"}};
+  block.remarks = {"the state was not kept"};
   block.errors = {{5, 3}, {28, 1}};
   block.latency_target = record::LatencyTargetReport{12, true};
   block.steady = record::SteadyReport{true, 0.5, -0.25, {1, 2}, {3, 4}, {5, 6}};

@@ -245,6 +245,7 @@ void FioOutput::tell_mismatches(const record::BlockCounters& counters) {
   if (counters.verify_errors > counters.mismatches.size()) {
     message(fmt::format("fio: {} blocks in all failed verification", counters.verify_errors));
   }
+  for (const std::string& remark : counters.remarks) message("fio: " + remark);
 }
 
 int FioOutput::finish(const store::StoredRun& run) {

@@ -88,8 +88,18 @@ plan::VerifySpec verify_of(const JobOptions& job) {
   verify.backlog_batch = job.verify_backlog_batch.value_or(0);
   verify.check_sequence = job.verify_write_sequence;
   verify.check_seed = job.verify_header_seed;
+  verify.header_offset = job.verify_offset.value_or(Bytes());
+  verify.threads = job.verify_async;
   if (job.verify_pattern) verify.pattern = pattern_text(*job.verify_pattern);
   return verify;
+}
+
+plan::TrimRule trims_of(const JobOptions& job) {
+  if (!writes(job.rw)) return {};
+  return {.percent = job.trim_percentage,
+          .backlog = job.trim_backlog,
+          .batch = job.trim_backlog_batch.value_or(0),
+          .expect_zero = job.trim_verify_zero};
 }
 
 }  // namespace
@@ -98,6 +108,7 @@ void put_data(const Clone& clone, plan::BlockIo& block, Findings&) {
   const JobOptions& job = clone.job;
   block.buffers = buffers_of(job);
   block.verify = verify_of(job);
+  block.trims = trims_of(job);
   const ContinueOnError& on = job.continue_on_error;
   block.tolerance = {.io = {on.read, on.write, on.write},
                      .verify = on.verify,

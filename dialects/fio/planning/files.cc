@@ -157,6 +157,8 @@ class FilePart {
       if (kind == PathKind::device || kind == PathKind::other) return;
       if (kind == PathKind::file && view_.size_of(file.path) > 0) return;
     }
+    // What an earlier stage writes is there by then.
+    if (writer_before(clone_, block_) != nullptr) return;
     findings_.fail_clone(job_, fmt::format("{}: you need to specify size=", job_.name));
   }
 

@@ -1,6 +1,9 @@
 // fio's own remarks that need the whole job, in its words where scripts may look for them.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <set>
+
 #include "dialects/fio/planning/parts.h"
 
 namespace loadline::dialects::fio {
@@ -77,8 +80,22 @@ void check_verify(const JobOptions& job, Findings& findings) {
   if (job.verify_async > 0) {
     findings.warn(job, "verify_async: blocks are verified by the job's own thread");
   }
-  if (job.verify_state_save && job.is_given("verify_state_save")) {
-    findings.warn(job, "verify_state_save: no state file is written");
+  // Each would take the other's blocks for damage.
+  std::set<std::string> names;
+  for (const std::string& name : job.filenames) {
+    if (names.insert(std::filesystem::path(name).lexically_normal().string()).second) continue;
+    findings.error(job, fmt::format("filename= has {} twice, and verify= can know only one of them "
+                                    "as written: name each file once",
+                                    name));
+  }
+}
+
+void check_trims(const JobOptions& job, Findings& findings) {
+  if (job.trim_percentage > 0 && !writes(job.rw)) {
+    findings.warn(job, "trim_percentage has no effect without writes");
+  }
+  if (job.trim_percentage == 0 && job.trim_backlog > 0) {
+    findings.warn(job, "trim_backlog has no effect without trim_percentage");
   }
 }
 
@@ -96,6 +113,7 @@ void check_job(const JobOptions& job, Findings& findings) {
   check_order(job, findings);
   check_pace(job, findings);
   check_verify(job, findings);
+  check_trims(job, findings);
   check_files(job, findings);
 }
 

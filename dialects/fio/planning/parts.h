@@ -18,6 +18,8 @@ struct Clone {
   std::uint32_t overall = 0;  // over all jobs, from 0
   bool readonly = false;      // --readonly
   bool files_matter = true;
+  const plan::Plan* so_far = nullptr;  // the jobs before it; its own stage is the last
+  std::string state_folder;            // --aux-path
 };
 
 bool reads(Rw rw);
@@ -39,6 +41,11 @@ void put_order(const Clone& clone, plan::BlockIo& block, Findings& findings);
 void put_pace(const Clone& clone, plan::BlockIo& block, Findings& findings);
 // data.cc: buffers, verification, which failures do not end the job.
 void put_data(const Clone& clone, plan::BlockIo& block, Findings& findings);
+// verify_state.cc: how far a job came, for a later one.
+void put_verify_state(const Clone& clone, const FileView& view, plan::BlockIo& block,
+                      Findings& findings);
+// The job of an earlier stage that writes these files last; null where there is none.
+const plan::BlockIo* writer_before(const Clone& clone, const plan::BlockIo& block);
 // target.cc: the target, the processors.
 plan::TargetSpec target_of(const JobOptions& job);
 void put_processors(const Clone& clone, const FileView& view, plan::BlockIo& block,

@@ -118,6 +118,8 @@ plan::TargetSpec target_of(const JobOptions& job) {
   if (job.engine == Engine::pvsync2) {
     set.text("hipri_percentage", std::to_string(job.hipri_percentage), "100");
   }
+  // A share of written blocks is trimmed on files too; rw=trim is for devices, as in fio.
+  set.flag("trim_files", job.trim_percentage > 0);
   set.flag("uncached", job.uncached);
   set.flag("nowait", job.nowait);
   set.flag("userspace_reap", job.userspace_reap);

@@ -105,7 +105,9 @@ class Planner {
                  .number = number,
                  .overall = overall_,
                  .readonly = parsed_.command.readonly,
-                 .files_matter = options_.files_matter});
+                 .files_matter = options_.files_matter,
+                 .so_far = &plan_,
+                 .state_folder = parsed_.command.aux_path});
       ++overall_;
       ++jobs_of_group_;
       if (findings_.failed()) return;
@@ -130,6 +132,7 @@ class Planner {
     put_files(clone, files_, block, findings_);
     put_pace(clone, block, findings_);
     put_data(clone, block, findings_);
+    put_verify_state(clone, files_, block, findings_);
     put_processors(clone, files_, block, findings_);
     out.start_delay = delay_of(clone);
     out.after = waits_for(job);
