@@ -128,7 +128,7 @@ struct Fields<fio::JobSource> {
   static void visit(auto& v, auto& value) {
     auto& [section, group, clone, clones, number, direction, ioengine, iodepth, thread,
            group_reporting, exitall, continue_on_error, description, given, report, latency_target,
-           latency_window, latency_percentile, run] = value;
+           latency_window, latency_percentile, write_iolog, run] = value;
     v("section", section);
     v("group", group);
     v("clone", clone);
@@ -147,6 +147,7 @@ struct Fields<fio::JobSource> {
     v.if_set("latency_target_s", latency_target);
     v.if_set("latency_window_s", latency_window);
     v("latency_percentile", latency_percentile);
+    v.if_set("write_iolog", write_iolog);
     v("run", run);
   }
 };

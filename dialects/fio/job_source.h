@@ -50,6 +50,7 @@ struct JobSource {
   Duration latency_target;
   Duration latency_window;
   double latency_percentile = 100;
+  std::string write_iolog;       // a path, made of the job's trace; empty: none
   std::optional<RunSource> run;  // of the plan's first job alone
 
   bool first_of_job() const { return clone == 0; }

@@ -45,6 +45,8 @@ class BlockBuffers {
     return {base_ + slot * stride_, length};
   }
 
+  bool fits(std::uint64_t length) const { return length <= stride_; }
+
   // True where fill() has something to do before a write.
   bool fills() const { return fills_; }
   void fill(std::span<std::byte> block, std::uint64_t offset);

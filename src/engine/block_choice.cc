@@ -44,6 +44,7 @@ bool by_name(FileAction action) {
 BlockWorker::Choice BlockWorker::choose(Slot& slot, Instant now) {
   if (phase_ == Phase::readback) return choose_readback(slot);
   if (by_name(block_.action)) return choose_action(slot);
+  if (replay_) return choose_replay(slot, now);
   const Choice choice = choose_work(slot, now);
   if (choice == Choice::ready) note_issue(slot);
   return choice;

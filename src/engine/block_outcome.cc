@@ -44,11 +44,14 @@ void BlockWorker::complete(const target::Completion& completion, Instant now) {
       slot.moved + completion.bytes.count() < slot.place.length) {
     if (continue_short(slot, completion)) return;
     --in_flight_;
+    if (trace_) trace_end(slot, done, EIO);
     fail_operation(slot, Outcome::short_transfer, EIO, "the file ends here: nothing was moved",
                    done);
   } else {
     --in_flight_;
-    if (completion.outcome == Outcome::ok) {
+    const bool fine = completion.outcome == Outcome::ok;
+    if (trace_) trace_end(slot, done, fine ? 0 : errno_of(completion));
+    if (fine) {
       const bool reads = slot.kind == 0 && block_.action == plan::FileAction::data;
       if (verifier_ && reads) {
         verify(slot, done);

@@ -78,16 +78,12 @@ void BlockWorker::refuse(const Error& error) {
 
 void BlockWorker::prepare() {
   if (fatal_) return;
-  if (!block_.trace.replay.empty()) {
-    return fail_job(EOPNOTSUPP, "replay", block_.trace.replay,
-                    "recorded operations cannot be replayed yet");
-  }
   can_ = options_.target->capabilities();
   depth_ = can_.block_io_waits ? 1 : std::max(job_.workers, 1U);
   if (can_.own_descriptors && !clock_.simulated()) take_own_descriptors();
   settle_on_cpus();
   if (fatal_ || block_.create_only) return;
-  if (!open_session() || !open_files() || !get_memory()) return;
+  if (!open_session() || !open_files() || !get_memory() || !open_trace()) return;
   set_limits();
   slots_.resize(depth_);
   for (std::uint32_t i = 0; i < depth_; ++i) {
@@ -161,7 +157,7 @@ bool BlockWorker::open_files() {
   report_.counters.asked = regions.asked;
   report_.counters.used = regions.used;
   regions_ = std::move(regions.files);
-  offsets_.emplace(block_, regions_, options_.seed);
+  if (block_.trace.replay.empty()) offsets_.emplace(block_, regions_, options_.seed);
   return true;
 }
 

@@ -65,11 +65,11 @@ void each(auto& v, Is<record::BlockCounters> auto& value) {
   auto& [depth, submits, completes, directions, sync_errors, verify_errors, verified, end_sync,
          elapsed, started, cpu_user, cpu_system, context_switches, major_faults, minor_faults,
          thread_id, signal, stop, failure, mismatches, errors, latency_target, steady, observed,
-         laid_out, asked, used] = value;
+         laid_out, asked, used, remarks] = value;
   (void)observed;
   v(depth, submits, completes, directions, sync_errors, verify_errors, verified, end_sync, elapsed,
     started, cpu_user, cpu_system, context_switches, major_faults, minor_faults, thread_id, signal,
-    stop, failure, mismatches, errors, latency_target, steady, laid_out, asked, used);
+    stop, failure, mismatches, errors, latency_target, steady, laid_out, asked, used, remarks);
 }
 
 void each(auto& v, Is<BlockWorker::Report> auto& value) {

@@ -50,6 +50,7 @@ void BlockWorker::run(Instant stage_start) {
     report_.counters.elapsed = clock_.now() - report_.started;
     close_files();
     save_state();
+    close_trace();
   }
   recorder_->finish();
   record::BlockCounters& counters = report_.counters;
@@ -167,6 +168,7 @@ Instant BlockWorker::issue(Instant now) {
     if (no_overlap_ && overlaps(*slot)) break;
     if (!slot->busy) {
       slot->busy = true;
+      if (trace_ && trace_->make_room()) now = clock_.now();
       if (fills_ && slot->kind == 1) {
         if (verifier_) {
           verifier_->write(slot->op.memory, slot->place);
@@ -187,6 +189,7 @@ Instant BlockWorker::issue(Instant now) {
       now = clock_.now();
       slot->accepted = now;
     }
+    if (trace_) trace_issue(*slot);
     if (block_.think.counted_on_issue) think(now);
   }
   if (submitted > 0) ++report_.counters.submits[record::call_bucket(submitted)];
@@ -335,6 +338,7 @@ void BlockWorker::sync_at_end(bool timed) {
   const Instant begun = clock_.now();
   for (std::uint32_t file = 0; file < handles_.size(); ++file) {
     const target::Op op{.kind = target::OpKind::sync, .slot = 0, .handle = handles_[file]};
+    if (trace_) trace_sync(file);
     if (session_->submit(op) != Submitted::accepted) return;
     target::Completion completion;
     const Instant deadline = begun + Duration::seconds(600);

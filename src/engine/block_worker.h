@@ -24,10 +24,12 @@
 #include "engine/block_goals.h"
 #include "engine/block_offsets.h"
 #include "engine/block_pace.h"
+#include "engine/block_replay.h"
 #include "engine/block_verify.h"
 #include "plan/plan.h"
 #include "record/block_counters.h"
 #include "record/recorder.h"
+#include "record/trace.h"
 #include "target/target.h"
 
 namespace loadline::engine {
@@ -136,6 +138,16 @@ class BlockWorker final : private record::LoadSource {
   void dump(const BlockVerifier::Mismatch& mismatch, std::span<const std::byte> found,
             const BlockPlace& place);
 
+  // block_trace.cc
+  bool open_trace();
+  void close_trace();
+  void trace_files(record::TraceKind kind);
+  void trace_issue(const Slot& slot);
+  void trace_sync(std::uint32_t file);
+  void trace_end(const Slot& slot, Instant done, int error);
+  Choice choose_replay(Slot& slot, Instant now);
+  void aim_at_sync(Slot& slot, target::OpKind kind);
+
   // block_lean.cc
   bool lean() const;
   bool choose_lean(Slot& slot);
@@ -188,6 +200,8 @@ class BlockWorker final : private record::LoadSource {
   std::optional<SteadyState> steady_;
   std::optional<DepthSearch> search_;
   std::optional<record::Recorder> recorder_;
+  std::optional<record::TraceWriter> trace_;
+  std::optional<BlockReplay> replay_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<target::Completion> completions_;

@@ -114,7 +114,7 @@ std::string normal_text(const store::StoredRun& run) {
 std::string json_text(const store::StoredRun& run) { return json_text(summary_of(run), false); }
 
 FioOutput::FioOutput(const plan::Plan& plan, const Streams& streams)
-    : plan_(plan), run_(run_source(plan)), streams_(streams), eta_line_(plan) {
+    : plan_(plan), run_(run_source(plan)), streams_(streams), eta_line_(plan), trace_logs_(plan) {
   const bool automatic = run_.terminal && run_.formats.normal && run_.output.empty();
   eta_ = run_.eta == CommandOptions::Eta::always ||
          (run_.eta == CommandOptions::Eta::automatic && automatic);
@@ -149,6 +149,7 @@ void FioOutput::message(const std::string& line) {
 void FioOutput::begin() {
   const std::scoped_lock lock(mutex_);
   if (run_.formats.normal) print(opening_text(plan_));
+  if (auto made = trace_logs_.make_files(); !made) message("fio: " + made.error().message());
   auto logs = LogWriter::open(plan_);
   if (!logs) {
     message("fio: " + logs.error().message());
@@ -178,6 +179,7 @@ void FioOutput::consume(const record::Tick& tick) {
     eta_shown_ = eta_ended_ = dumped_ = Duration();
   }
   if (logs_) logs_->consume(tick);
+  trace_logs_.consume(tick);
   if (eta_) show_progress(tick);
   if (!live_) return;
   live_->add(tick);
@@ -255,6 +257,7 @@ int FioOutput::finish(const store::StoredRun& run) {
       message("fio: " + closed.error().message());
     }
   }
+  for (const Error& error : trace_logs_.finish()) message("fio: " + error.message());
   tell_failures(run.result());
   if (eta_width_ > 0 && !run_.formats.normal) std::fputc('\n', streams_.out);
   print(all_formats(summary_of(run), run_));

@@ -18,6 +18,7 @@
 #include "dialects/fio/output/live_result.h"
 #include "dialects/fio/output/logs.h"
 #include "dialects/fio/output/summary.h"
+#include "dialects/fio/output/trace_logs.h"
 #include "plan/plan.h"
 #include "report/command_output.h"
 
@@ -66,6 +67,7 @@ class FioOutput final : public report::CommandOutput {
   Duration eta_ended_;  // when the last line got its newline
   std::size_t eta_width_ = 0;
   std::optional<LogWriter> logs_;
+  TraceLogs trace_logs_;
   std::optional<LiveResult> live_;  // where dumps are asked for
   std::optional<SummaryBuilder> live_samples_;
   Duration dumped_;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "dialects/fio/output/trace_logs.h"
+
 namespace loadline::dialects::fio::output {
 namespace {
 
@@ -48,10 +50,10 @@ Result<LogWriter> LogWriter::open(const plan::Plan& plan) {
       auto source = JobSource::from_text(spec.source);
       if (!source || !spec.block) continue;
       const ReportOptions& report = source->report;
-      if (!report.bandwidth_log.on && !report.iops_log.on && !report.latency_log.on &&
-          !report.histogram_log.on) {
-        continue;
-      }
+      const bool averages =
+          !has_line_per_operation(report) &&
+          (report.bandwidth_log.on || report.iops_log.on || report.latency_log.on);
+      if (!averages && !report.histogram_log.on) continue;
       JobLogs logs;
       logs.stage = stage;
       logs.job = job;
@@ -98,18 +100,16 @@ Result<void> LogWriter::open_job(const plan::Job& job, JobLogs& logs) {
                                {&report.latency_log, "slat", &logs.slat},
                                {&report.histogram_log, "clat_hist", &logs.histogram}}) {
     if (!wanted.option->on) continue;
-    if (auto made = make(wanted.option->name, wanted.kind, logs, *wanted.file); !made) return made;
+    if (wanted.file != &logs.histogram && has_line_per_operation(report)) continue;
+    if (auto made = make(*wanted.option, wanted.kind, logs, *wanted.file); !made) return made;
   }
   return {};
 }
 
-Result<void> LogWriter::make(const std::string& prefix, std::string_view kind, const JobLogs& logs,
+Result<void> LogWriter::make(const LogFile& option, std::string_view kind, const JobLogs& logs,
                              File& file) {
-  const std::string& name = prefix.empty() ? logs.source.section : prefix;
-  const bool own = logs.source.report.per_job_logs;
-  file.name = own ? fmt::format("{}_{}.{}.log", name, kind, logs.source.number)
-                  : fmt::format("{}_{}.log", name, kind);
-  auto stream = open_file(file.name, !own);
+  file.name = log_name(logs.source, option, kind);
+  auto stream = open_file(file.name, !logs.source.report.per_job_logs);
   if (!stream) return propagate(stream);
   file.stream = std::move(*stream);
   return {};

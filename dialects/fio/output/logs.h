@@ -1,6 +1,7 @@
 // fio's log files of bandwidth, operations, latencies and latency histograms, averaged over
-// log_avg_msec: written while the run goes, so that they need no memory. Every interval of the grid
-// that begins with the job's measurement stands once, also an idle one, which is a line of zeros.
+// log_avg_msec (trace_logs.h has those that are not): written while the run goes, so that they need
+// no memory. Every interval of the grid that begins with the job's measurement stands once, also an
+// idle one, which is a line of zeros.
 //
 // Threads: one at a time. Source of the form: fio's documentation, and files of fio 3.33.
 #pragma once
@@ -79,7 +80,7 @@ class LogWriter {
   };
 
   static Result<void> open_job(const plan::Job& job, JobLogs& logs);
-  static Result<void> make(const std::string& prefix, std::string_view kind, const JobLogs& logs,
+  static Result<void> make(const LogFile& option, std::string_view kind, const JobLogs& logs,
                            File& file);
   void add(JobLogs& logs, const record::Tick& tick);
   void close_window(JobLogs& logs, Duration end, Duration covered);

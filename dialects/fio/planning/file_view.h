@@ -1,11 +1,13 @@
 // What making a plan may ask of the file system, as functions, so that tests give their own. Only
-// looks; nothing is opened for writing or changed.
+// looks; nothing that has a name is opened for writing or changed.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "dialects/fio/planning/replay.h"
 
 namespace loadline::dialects::fio {
 
@@ -20,6 +22,8 @@ struct FileView {
   std::function<std::vector<std::string>(const std::string& folder)> files_below;
   // The processors of a NUMA node; empty where there is no such node.
   std::function<std::vector<std::uint32_t>(std::uint32_t node)> cpus_of_node;
+  // Makes a trace of a recorded run: the one look that writes, a file without a name.
+  std::function<Result<ReplayFacts>(const ReplayRequest& request)> replay = convert_iolog;
 };
 
 // The real ones.

@@ -150,7 +150,7 @@ class FilePart {
       return;
     }
     if (job_.fill_device || (block_.size.given() && block_.size.percent == 0)) return;
-    if (job_.filesize || !job_.read_iolog.empty()) return;
+    if (job_.filesize) return;
     for (const plan::BlockFile& file : block_.files) {
       const PathKind kind =
           job_.engine == Engine::null ? PathKind::missing : view_.kind_of(file.path);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "dialects/fio/output/fio_output.h"
+#include "dialects/fio/output/trace_logs.h"
 #include "dialects/fio/parse.h"
 #include "dialects/fio/planning/command.h"
 #include "report/dialect.h"
@@ -75,6 +76,9 @@ Result<void> write_classic_report(const store::StoredRun& run) {
     file.close();
     if (!file) return fail_errno(errno, "cannot write", path.string());
   }
+  // Those of `loadline run`: a fio command has made them of its traces by now.
+  std::vector<Error> errors = output::TraceLogs(run.plan()).finish();
+  if (!errors.empty()) return std::unexpected(std::move(errors.front()));
   return {};
 }
 

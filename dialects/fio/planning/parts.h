@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "dialects/fio/job_options.h"
@@ -46,6 +47,23 @@ void put_verify_state(const Clone& clone, const FileView& view, plan::BlockIo& b
                       Findings& findings);
 // The job of an earlier stage that writes these files last; null where there is none.
 const plan::BlockIo* writer_before(const Clone& clone, const plan::BlockIo& block);
+// recorded.cc: what is kept of each operation.
+void put_record(const Clone& clone, plan::BlockIo& block);
+// A line an operation in at least one of its logs.
+bool unaveraged(const ReportOptions& job);
+bool writes_iolog(const JobOptions& job);
+// Each recorded run once, however many clones repeat it.
+class Replays {
+ public:
+  explicit Replays(const FileView& view) : view_(view) {}
+  const Result<ReplayFacts>& of(const ReplayRequest& request);
+
+ private:
+  const FileView& view_;
+  std::map<ReplayRequest, Result<ReplayFacts>> all_;
+};
+// Files and directions of a job that repeats recorded operations; instead of put_files().
+void put_replay(const Clone& clone, Replays& replays, plan::BlockIo& block, Findings& findings);
 // target.cc: the target, the processors.
 plan::TargetSpec target_of(const JobOptions& job);
 void put_processors(const Clone& clone, const FileView& view, plan::BlockIo& block,

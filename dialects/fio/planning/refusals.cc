@@ -21,12 +21,12 @@ bool huge(const J& job) {
   return job.mem.kind == Memory::Kind::shmhuge || job.mem.kind == Memory::Kind::mmaphuge;
 }
 
-// A line for each operation.
-bool unaveraged(const J& job) { return job.log_avg.value_or(Duration()) <= Duration(); }
+bool replays(const J& job) { return !job.read_iolog.empty(); }
 
-constexpr std::string_view k_unaveraged =
-    "without an interval there would be a line an operation, "
-    "and they are not kept; add e.g. log_avg_msec=500";
+template <typename T>
+bool any_rate(const PerDirection<T>& rate, T none) {
+  return rate.read > none || rate.write > none || rate.trim > none;
+}
 
 constexpr auto k_refusals = std::to_array<Refusal>({
     {"ioengine=http", [](const J& j) { return j.engine == Engine::http; },
@@ -77,15 +77,18 @@ constexpr auto k_refusals = std::to_array<Refusal>({
      "buffers lie at multiples of 4096 bytes"},
     {"verify_policy", [](const J& j) { return j.verify_fsynced_only; },
      "all that was written is verified"},
-    {"write_iolog", [](const J& j) { return !j.write_iolog.empty(); },
-     "operations are not recorded"},
-    {"read_iolog", [](const J& j) { return !j.read_iolog.empty(); },
-     "recorded operations are not replayed"},
-    {"write_bw_log", [](const J& j) { return j.bandwidth_log.on && unaveraged(j); }, k_unaveraged},
-    {"write_lat_log", [](const J& j) { return j.latency_log.on && unaveraged(j); }, k_unaveraged},
-    {"write_iops_log", [](const J& j) { return j.iops_log.on && unaveraged(j); }, k_unaveraged},
-    {"log_issue_time", [](const J& j) { return j.log_issue_time; },
-     "lines of the logs are averages"},
+    {"read_iolog with verify", [](const J& j) { return replays(j) && j.verify != Verify::none; },
+     "what was recorded says nothing of the data; verify in a job of its own"},
+    {"read_iolog with rate",
+     [](const J& j) {
+       return replays(j) && (any_rate(j.rate, Bytes()) || any_rate(j.rate_iops, std::uint64_t{0}));
+     },
+     "the times are those of the iolog; use replay_time_scale="},
+    {"read_iolog with this ioengine",
+     [](const J& j) { return replays(j) && action_of(j.engine) != plan::FileAction::data; },
+     "what is repeated reads and writes data"},
+    {"log_issue_time", [](const J& j) { return j.log_issue_time && !unaveraged(j); },
+     "lines of averaged logs have no time of issue; leave log_avg_msec out"},
     {"block_error_percentiles", [](const J& j) { return j.block_error_percentiles; },
      "errors are counted by kind"},
 });

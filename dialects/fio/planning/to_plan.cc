@@ -62,7 +62,7 @@ Duration tick_of(const ParsedFio& parsed) {
 class Planner {
  public:
   Planner(const ParsedFio& parsed, const FileView& files, const PlanningOptions& options)
-      : parsed_(parsed), files_(files), options_(options) {}
+      : parsed_(parsed), files_(files), replays_(files), options_(options) {}
 
   PlannedFio plan() {
     plan_.name = file_name_of(options_.name);
@@ -129,7 +129,12 @@ class Planner {
     block.action = action_of(job.engine);
     block.client.own_process = !job.thread;
     put_order(clone, block, findings_);
-    put_files(clone, files_, block, findings_);
+    if (job.read_iolog.empty()) {
+      put_files(clone, files_, block, findings_);
+    } else {
+      put_replay(clone, replays_, block, findings_);
+    }
+    put_record(clone, block);
     put_pace(clone, block, findings_);
     put_data(clone, block, findings_);
     put_verify_state(clone, files_, block, findings_);
@@ -175,6 +180,7 @@ class Planner {
                      .latency_window = job.latency_window,
                      .latency_percentile = job.latency_percentile};
     const ContinueOnError& on = job.continue_on_error;
+    if (writes_iolog(job)) source.write_iolog = job.write_iolog;
     source.continue_on_error = on.read || on.write || on.verify;
     if (clone.overall == 0) source.run = run_source_of(parsed_, options_.terminal);
     return source;
@@ -182,6 +188,7 @@ class Planner {
 
   const ParsedFio& parsed_;
   const FileView& files_;
+  Replays replays_;
   const PlanningOptions& options_;
   Findings findings_;
   plan::Plan plan_;
