@@ -32,6 +32,13 @@ struct EngineOptions {
   std::uint32_t cmdprio_percentage_write = 0;
   bool thp = false;                     // mmap
   StatType stat_type = StatType::stat;  // filestat
+  std::uint32_t cpu_load = 0;           // cpuio: percent of a processor
+  Duration cpu_chunk = Duration::milliseconds(50);
+  bool exit_on_io_done = false;
+  std::string program;  // exec
+  std::string arguments;
+  std::uint32_t grace_time = 1;  // seconds
+  bool std_redirect = true;
   struct Http {
     enum class Tls : std::uint8_t { off, on, insecure };
     enum class Mode : std::uint8_t { webdav, swift, s3 };

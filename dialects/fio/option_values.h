@@ -115,6 +115,7 @@ enum class Engine : std::uint8_t {
   io_uring,
   posixaio,
   mmap,
+  splice,
   null,
   filecreate,
   filestat,
@@ -125,6 +126,8 @@ enum class Engine : std::uint8_t {
   falloc,
   ftruncate,
   http,
+  cpuio,
+  exec,
   other,
 };
 enum class FileKind : std::uint8_t { unspecified, file, block, character };

@@ -27,8 +27,10 @@ std::unexpected<Error> fail_errno(int error_number, std::string_view doing, std:
   if (error_number == ENOENT || error_number == ENOTDIR) code = ErrorCode::not_found;
   if (error_number == EACCES || error_number == EPERM) code = ErrorCode::denied;
   if (error_number == ECONNREFUSED || error_number == EHOSTUNREACH) code = ErrorCode::unavailable;
-  return std::unexpected<Error>(Error{code, std::string(doing) + ": " + errno_text(error_number),
-                                      std::move(context), error_number});
+  return std::unexpected<Error>(Error{.code = code,
+                                      .what = std::string(doing) + ": " + errno_text(error_number),
+                                      .context = std::move(context),
+                                      .os_error = error_number});
 }
 
 }  // namespace loadline

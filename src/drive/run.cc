@@ -31,8 +31,9 @@ class LocalRun final : public Run {
   bool left_threads() const override { return left_threads_; }
 
  private:
-  void run_stage(std::size_t index, record::TickSink& ticks);
-  void run_jobs(std::size_t index, record::TickSink& ticks);
+  // False: the run ends with this stage, as a job of it asked for.
+  bool run_stage(std::size_t index, record::TickSink& ticks);
+  bool run_jobs(std::size_t index, record::TickSink& ticks);
   void skip_from(std::size_t index, StageState state);
   void sleep(StageResult& stage, std::size_t index, Duration length);
   void enter(StageResult& stage, std::size_t index, StageState state,
@@ -62,9 +63,13 @@ record::RunResult LocalRun::execute(record::TickSink& ticks) {
       skip_from(i, StageState::cancelled);
       break;
     }
-    run_stage(i, ticks);
+    const bool goes_on = run_stage(i, ticks);
     if (result_.stages[i].state == StageState::terminated) {
       skip_from(i + 1, StageState::aborted);
+      break;
+    }
+    if (!goes_on) {
+      skip_from(i + 1, StageState::completed);
       break;
     }
   }
@@ -81,25 +86,27 @@ record::RunResult LocalRun::execute(record::TickSink& ticks) {
   return std::move(result_);
 }
 
-void LocalRun::run_stage(std::size_t index, record::TickSink& ticks) {
+bool LocalRun::run_stage(std::size_t index, record::TickSink& ticks) {
   const plan::Stage& spec = plan_.stages[index];
   StageResult& stage = result_.stages[index];
   stage.started = WallTime::now();
   stage_started_ = options_.clock->now();
   stage.trigger_output = trigger(spec.trigger, true);
+  bool goes_on = true;
   if (spec.jobs.empty()) {
     sleep(stage, index, spec.delay_after);
     enter(stage, index,
           options_.stop.stop_requested() ? StageState::cancelled : StageState::completed);
   } else {
-    run_jobs(index, ticks);
+    goes_on = run_jobs(index, ticks);
   }
   stage.trigger_output += trigger(spec.trigger, false);
   stage.ended = WallTime::now();
   stage.elapsed = options_.clock->now() - stage_started_;
+  return goes_on;
 }
 
-void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
+bool LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   const plan::Stage& spec = plan_.stages[index];
   StageResult& stage = result_.stages[index];
   enter(stage, index, StageState::running);
@@ -124,7 +131,7 @@ void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   Result<engine::StageOutcome> outcome = engine::run_stage(options);
   if (!outcome) {
     enter(stage, index, StageState::terminated, outcome.error().message());
-    return;
+    return false;
   }
   stage.jobs = std::move(outcome->jobs);
   left_threads_ = outcome->left_threads;
@@ -137,15 +144,16 @@ void LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   }
   if (outcome->stopped) {
     enter(stage, index, StageState::cancelled);
-    return;
+    return true;
   }
   if (outcome->given_up) {
     enter(stage, index, StageState::terminated, *outcome->given_up);
-    return;
+    return false;
   }
   const std::string failed = reason_to_fail(spec, stage);
   if (spec.delay_after > Duration()) sleep(stage, index, spec.delay_after);
   enter(stage, index, failed.empty() ? StageState::completed : StageState::failed, failed);
+  return !outcome->ends_run;
 }
 
 void LocalRun::skip_from(std::size_t index, StageState state) {

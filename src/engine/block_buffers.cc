@@ -1,9 +1,6 @@
 #include "engine/block_buffers.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -45,7 +42,7 @@ BlockBuffers::BlockBuffers(const plan::BufferSpec& spec, const Options& options)
       set_seed_(spec.dedupe_global ? options.shared_seed : options.seed),
       sharers_(spec.dedupe_global ? std::max(options.sharers, 1U) : 1),
       rank_(spec.dedupe_global ? options.rank : 0),
-      stride_(rounded_up(options.largest, k_stride)),
+      stride_(rounded_up(options.largest, options.stride())),
       rng_(options.seed) {
   bytes_ = stride_ * options.slots;
   if (compress_percent_ >= 100) kind_ = BufferFill::zero;
@@ -62,17 +59,10 @@ Result<BlockBuffers> BlockBuffers::make(const plan::BufferSpec& spec, const Opti
       return fail(ErrorCode::bad_input, "is no pattern of hex digits", spec.pattern);
     }
   }
-  buffers.mapped_ = buffers.bytes_ + k_alignment;
-  void* mapping =
-      mmap(nullptr, buffers.mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) {
-    buffers.mapped_ = 0;
-    return fail_errno(errno, "cannot get memory for blocks",
-                      std::to_string(buffers.mapped_) + " bytes");
-  }
-  buffers.mapping_ = static_cast<std::byte*>(mapping);
-  const auto address = reinterpret_cast<std::uintptr_t>(mapping);
-  buffers.base_ = buffers.mapping_ + (rounded_up(address, k_alignment) - address);
+  auto memory = BlockMemory::make(options.memory, buffers.bytes_, options.alignment());
+  if (!memory) return propagate(memory);
+  buffers.memory_.emplace(std::move(*memory));
+  buffers.base_ = buffers.memory_->bytes().data();
   const bool fixed = buffers.kind_ == BufferFill::zero || buffers.kind_ == BufferFill::same ||
                      (buffers.pattern_ && buffers.pattern_->same_everywhere());
   buffers.fills_ = options.writes && !(fixed && !options.reads);
@@ -98,8 +88,7 @@ BlockBuffers::BlockBuffers(BlockBuffers&& other) noexcept
       sharers_(other.sharers_),
       rank_(other.rank_),
       pattern_(std::move(other.pattern_)),
-      mapping_(std::exchange(other.mapping_, nullptr)),
-      mapped_(std::exchange(other.mapped_, 0)),
+      memory_(std::move(other.memory_)),
       base_(other.base_),
       bytes_(other.bytes_),
       stride_(other.stride_),
@@ -108,10 +97,6 @@ BlockBuffers::BlockBuffers(BlockBuffers&& other) noexcept
       last_seed_(other.last_seed_),
       same_(std::move(other.same_)),
       rng_(other.rng_) {}
-
-BlockBuffers::~BlockBuffers() {
-  if (mapping_) munmap(mapping_, mapped_);
-}
 
 void BlockBuffers::fill(std::span<std::byte> block, std::uint64_t offset) {
   switch (kind_) {

@@ -1,16 +1,19 @@
 // The memory that blocks are read into and written from, one stretch a slot, and what writes send.
 //
-// Ownership: owns the mapping. Threads: belongs to one thread.
+// Ownership: owns the memory. Threads: belongs to one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "engine/block_memory.h"
 #include "engine/block_pattern.h"
 #include "plan/block_io.h"
 
@@ -33,10 +36,18 @@ class BlockBuffers {
     std::uint64_t shared_seed = 0;
     std::uint32_t sharers = 1;
     std::uint32_t rank = 0;
+    plan::MemorySpec memory;
+
+    // What the plan asks for beyond what every stretch has.
+    std::size_t alignment() const { return std::lcm(k_alignment, std::max(asked(), k_page)); }
+    std::size_t stride() const { return std::lcm(k_stride, std::max(asked(), k_page)); }
+
+   private:
+    static constexpr std::size_t k_page = 4096;
+    std::size_t asked() const { return static_cast<std::size_t>(memory.align.count()); }
   };
   // Error: no memory, or a pattern that is none.
   static Result<BlockBuffers> make(const plan::BufferSpec& spec, const Options& options);
-  ~BlockBuffers();
   BlockBuffers(BlockBuffers&& other) noexcept;
   BlockBuffers& operator=(BlockBuffers&&) = delete;
 
@@ -67,8 +78,7 @@ class BlockBuffers {
   std::uint32_t sharers_;
   std::uint32_t rank_;
   std::optional<BlockPattern> pattern_;
-  std::byte* mapping_ = nullptr;
-  std::size_t mapped_ = 0;
+  std::optional<BlockMemory> memory_;
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t stride_ = 0;

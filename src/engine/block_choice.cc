@@ -13,6 +13,8 @@ using target::OpKind;
 constexpr std::size_t k_read = 0;
 constexpr std::size_t k_write = 1;
 constexpr std::size_t k_trim = 2;
+constexpr Duration k_flow_pause =
+    Duration::microseconds(20);  // before the share is looked at again
 
 OpKind kind_of(FileAction action) {
   switch (action) {
@@ -62,6 +64,10 @@ BlockWorker::Choice BlockWorker::choose_work(Slot& slot, Instant now) {
   if (any_sync_due_ && choose_sync(slot)) return Choice::ready;
   if (backlog_batch_left_ > 0) return choose_readback(slot);
   if (trims_left_ > 0 && choose_trim(slot)) return Choice::ready;
+  if (flow_ && !flow_->may_issue()) {
+    wait_until_ = now + k_flow_pause;
+    return Choice::wait;
+  }
   const std::optional<std::size_t> direction = choose_direction(now);
   if (!direction) return Choice::wait;
   slot.paced = pace_ && pace_->paced(*direction);
@@ -74,6 +80,9 @@ BlockWorker::Choice BlockWorker::choose_work(Slot& slot, Instant now) {
   if (block_.trim_then_write) {
     trimmed_ = slot.place;
     write_next_ = !write_next_;
+  }
+  if (handles_[slot.place.file] == target::k_no_object && !keep_open(slot.place.file)) {
+    return Choice::over;
   }
   aim(slot, *direction);
   return Choice::ready;
@@ -151,6 +160,7 @@ void BlockWorker::aim(Slot& slot, std::size_t direction) {
 void BlockWorker::note_issue(const Slot& slot) {
   if (slot.kind == k_sync || slot.besides) return;
   if (slot.paced) pace_->advance(slot.kind, slot.place.length);
+  if (flow_) flow_->count();
   if (measuring_) {
     bytes_left_ -= std::min(bytes_left_, bytes_left_ == UINT64_MAX ? 0 : slot.place.length);
     operations_left_ -= operations_left_ == UINT64_MAX ? 0 : 1;
@@ -184,6 +194,7 @@ bool BlockWorker::choose_sync(Slot& slot) {
   slot.paced = slot.besides = false;
   slot.moved = 0;
   slot.place = {.file = last_written_.file, .offset = 0, .length = 0};
+  if (!keep_open(last_written_.file)) return false;
   slot.op.handle = handles_[last_written_.file];
   slot.op.range.reset();
   slot.op.memory = {};

@@ -170,6 +170,8 @@ void BlockOffsets::begin_pass() {
   }
   for (Rule& rule : rules_) rule.left_of_run = 0;
   began_ = false;
+  few_.clear();
+  next_file_ = 0;
 }
 
 bool BlockOffsets::next(Direction direction, BlockPlace& place) {
@@ -195,6 +197,9 @@ bool BlockOffsets::choose_file(std::size_t direction) {
     --left_with_file_;
     return true;
   }
+  if (block_.open_files > 0 && block_.open_files < files_.size()) {
+    return choose_among_few(direction);
+  }
   const auto n = static_cast<std::uint32_t>(files_.size());
   std::uint32_t candidate = another_file(direction);
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -207,6 +212,34 @@ bool BlockOffsets::choose_file(std::size_t direction) {
     candidate = candidate + 1 == n ? 0 : candidate + 1;
   }
   return false;
+}
+
+// A file that is done makes room for the next that has not been used.
+bool BlockOffsets::choose_among_few(std::size_t direction) {
+  const auto done = [&](std::uint32_t file) { return files_[file].tracks[direction].done; };
+  const std::size_t before = few_.size();
+  std::erase_if(few_, done);
+  // What stood behind a file that went is now in its place.
+  if (began_ && few_.size() == before) ++at_;
+  while (few_.size() < block_.open_files && next_file_ < files_.size()) {
+    if (!done(next_file_)) few_.push_back(next_file_);
+    ++next_file_;
+  }
+  if (few_.empty()) return false;
+  switch (block_.file_order) {
+    case FileOrder::round_robin: at_ = at_ < few_.size() ? at_ : 0; break;
+    case FileOrder::sequential: at_ = 0; break;
+    case FileOrder::random: at_ = rng_.below(few_.size()); break;
+    default: at_ = file_rank_->next(rng_) % few_.size(); break;
+  }
+  current_ = few_[at_];
+  left_with_file_ = std::max(block_.file_run, 1U) - 1;
+  began_ = true;
+  return true;
+}
+
+bool BlockOffsets::in_use(std::uint32_t file) const {
+  return std::ranges::find(few_, file) != few_.end();
 }
 
 std::uint32_t BlockOffsets::another_file(std::size_t) {

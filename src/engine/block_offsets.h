@@ -39,6 +39,8 @@ class BlockOffsets {
   bool next(plan::Direction direction, BlockPlace& place);
   // From the beginning, with other permutations.
   void begin_pass();
+  // Where few files are open at once: whether this is one of them.
+  bool in_use(std::uint32_t file) const;
 
   const BlockSizes& sizes(plan::Direction direction) const {
     return rules_[static_cast<std::size_t>(direction)].sizes;
@@ -99,6 +101,7 @@ class BlockOffsets {
                             const FileRegion& region, Track& track);
   void begin_map(const Rule& rule, const FileRegion& region, Map& map);
   bool choose_file(std::size_t direction);
+  bool choose_among_few(std::size_t direction);
   std::uint32_t another_file(std::size_t direction);
   bool aim(Rule& rule, File& file, std::size_t direction, BlockPlace& place);
   bool aim_specially(Rule& rule, File& file, std::size_t direction, BlockPlace& place);
@@ -114,6 +117,9 @@ class BlockOffsets {
   std::array<Rule, plan::k_directions> rules_;
   std::vector<File> files_;
   std::optional<SkewedRank> file_rank_;
+  std::vector<std::uint32_t> few_;  // files in use, where the plan limits how many are
+  std::size_t at_ = 0;              // in few_
+  std::uint32_t next_file_ = 0;     // not yet in few_
   std::uint32_t current_ = 0;
   std::uint32_t left_with_file_ = 0;
   bool began_ = false;  // a file has been chosen

@@ -48,6 +48,7 @@ BlockWorker::Choice BlockWorker::choose_readback(Slot& slot) {
     if (backlog_batch_left_ > 0) --backlog_batch_left_;
     if (!verifier_->still(next.place, next.sequence)) continue;
     slot.place = next.place;
+    if (!keep_open(slot.place.file)) return Choice::over;
     aim(slot, k_read);
     slot.besides = true;
     return Choice::ready;
@@ -59,6 +60,7 @@ BlockWorker::Choice BlockWorker::choose_readback(Slot& slot) {
   slot.place = *place;
   cursor_ = *place;
   cursor_.offset += place->length;
+  if (!keep_open(slot.place.file)) return Choice::over;
   aim(slot, k_read);
   slot.besides = true;
   return Choice::ready;
@@ -109,6 +111,7 @@ bool BlockWorker::choose_trim(Slot& slot) {
     // Written again since: that block is of the dice of its own write.
     if (verifier_ && !verifier_->still(next.place, next.sequence)) continue;
     slot.place = next.place;
+    if (!keep_open(slot.place.file)) return false;
     aim(slot, k_trim);
     slot.op.memory = {};
     slot.paced = false;

@@ -1,11 +1,8 @@
 // What a job on blocks needs before its first operation.
-#include <sched.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
+#include <utility>
 
 #include "base/check.h"
 #include "base/open_files.h"
@@ -18,27 +15,6 @@ using plan::Direction;
 using plan::FileAction;
 
 constexpr std::size_t k_completions_at_once = 256;
-
-// "0,2-5"; false where it is none.
-bool parse_cpus(std::string_view text, cpu_set_t& cpus) {
-  CPU_ZERO(&cpus);
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), part.size() + 1));
-    const std::size_t dash = part.find('-');
-    unsigned first = 0;
-    const char* end = part.data() + std::min(dash, part.size());
-    if (std::from_chars(part.data(), end, first).ptr != end || end == part.data()) return false;
-    unsigned last = first;
-    if (dash != std::string_view::npos) {
-      const char* begin = part.data() + dash + 1;
-      if (std::from_chars(begin, part.data() + part.size(), last).ec != std::errc()) return false;
-    }
-    if (last < first || last >= CPU_SETSIZE) return false;
-    for (unsigned cpu = first; cpu <= last; ++cpu) CPU_SET(cpu, &cpus);
-  }
-  return CPU_COUNT(&cpus) > 0;
-}
 
 std::uint64_t largest_block(const plan::BlockIo& block) {
   std::uint64_t most = 0;
@@ -81,8 +57,8 @@ void BlockWorker::prepare() {
   can_ = options_.target->capabilities();
   depth_ = can_.block_io_waits ? 1 : std::max(job_.workers, 1U);
   if (can_.own_descriptors && !clock_.simulated()) take_own_descriptors();
-  settle_on_cpus();
-  if (fatal_ || block_.create_only) return;
+  if (!become()) return;
+  if (block_.create_only) return;
   if (!open_session() || !open_files() || !get_memory() || !open_trace()) return;
   set_limits();
   slots_.resize(depth_);
@@ -96,20 +72,40 @@ void BlockWorker::prepare() {
   completions_.resize(std::min<std::size_t>(std::min(most, depth_), k_completions_at_once));
 }
 
-void BlockWorker::settle_on_cpus() {
-  if (!block_.cpus.empty()) {
-    cpu_set_t cpus;
-    if (!parse_cpus(block_.cpus, cpus)) {
-      return fail_job(EINVAL, "cpus", block_.cpus, "is no list of CPUs like 0,2-5");
-    }
-    if (sched_setaffinity(0, sizeof cpus, &cpus) != 0) {
-      return fail_job(errno, "cpus", block_.cpus, errno_text(errno));
-    }
+bool BlockWorker::become() {
+  auto locked = LockedMemory::make(block_.memory.locked);
+  auto became = locked ? become_client(block_) : Result<void>(propagate(locked));
+  if (!became) {
+    fail_client(became.error());
+    return false;
   }
-  if (block_.nice != 0 &&
-      setpriority(PRIO_PROCESS, static_cast<id_t>(thread_number()), block_.nice) != 0) {
-    fail_job(errno, "nice", std::to_string(block_.nice), errno_text(errno));
-  }
+  locked_ = std::move(*locked);
+  return true;
+}
+
+void BlockWorker::fail_client(const Error& error) {
+  fail_job(error.os_error != 0 ? error.os_error : EIO, "client", error.context, error.what);
+}
+
+// Before the job, or after it; the files have fio's names.
+bool BlockWorker::run_command(bool before) {
+  const plan::ClientSpec& client = block_.client;
+  const std::string& command = before ? client.command_before : client.command_after;
+  if (command.empty()) return true;
+  std::string file = job_.name + (before ? ".prerun.txt" : ".postrun.txt");
+  std::ranges::replace(file, '/', '_');
+  const auto over = [this] {
+    return options_.stop.stop_requested() ||
+           (options_.told_to_end != nullptr && options_.told_to_end->load() != 0);
+  };
+  // A job that is to end before it began does nothing at all; one that ran is seen to its end.
+  if (before && over()) return false;
+  const auto done = run_client_command(
+      command, file, [&] { return before ? over() : options_.stop.stop_requested(); });
+  if (done) return true;
+  // Stopped: the loop will see why.
+  if (done.error().code != ErrorCode::cancelled) fail_client(done.error());
+  return false;
 }
 
 bool BlockWorker::open_session() {
@@ -135,23 +131,32 @@ bool BlockWorker::open_files() {
                          action == FileAction::truncate;
   const bool writes = (block_.uses[1] || block_.uses[2]) && !block_.verify.only;
   const bool reads = block_.uses[0] || block_.verify.checksum != plan::Checksum::none;
+  open_mode_ = {.read = reads || !writes,
+                .write = writes && !block_.read_only,
+                .create = writes && block_.may_create && !block_.read_only};
   std::vector<Bytes> sizes;
   for (const plan::BlockFile& file : block_.files) {
     if (!by_handle) {
       sizes.push_back(file.size);
       continue;
     }
-    auto opened = session_->open_object(
-        file.path, {.read = reads || !writes,
-                    .write = writes && !block_.read_only,
-                    .create = writes && block_.may_create && !block_.read_only});
+    auto opened = session_->open_object(file.path, open_mode_);
     if (!opened) {
       fail_job(opened.error().os_error != 0 ? opened.error().os_error : EIO, "open", file.path,
                opened.error().what);
       return false;
     }
-    handles_.push_back(opened->handle);
     sizes.push_back(opened->size);
+    const bool too_many = few_open() && opened_.size() >= block_.open_files;
+    if (too_many) {
+      const auto closed = session_->close_object(opened->handle);
+      if (!closed) {
+        fail_job(EIO, "close", file.path, closed.error().what);
+        return false;
+      }
+    }
+    if (!too_many) opened_.push_back(static_cast<std::uint32_t>(handles_.size()));
+    handles_.push_back(too_many ? target::k_no_object : opened->handle);
   }
   BlockRegions regions = regions_of(block_, sizes, can_.remembers_data);
   report_.counters.asked = regions.asked;
@@ -180,9 +185,11 @@ bool BlockWorker::get_memory() {
                                           .blocks = blocks_of(block_, regions_),
                                           .shared_seed = options_.shared_seed,
                                           .sharers = options_.sharers,
-                                          .rank = options_.rank});
+                                          .rank = options_.rank,
+                                          .memory = block_.memory});
   if (!buffers) {
-    fail_job(ENOMEM, "memory", buffers.error().context, buffers.error().what);
+    const int error = buffers.error().os_error;
+    fail_job(error != 0 ? error : ENOMEM, "memory", buffers.error().context, buffers.error().what);
     return false;
   }
   buffers_.emplace(std::move(*buffers));
@@ -204,6 +211,8 @@ void BlockWorker::set_limits() {
   }
   mixed_ = used > 1;
   depth_limit_ = depth_;
+  // One: as soon as there is room, which is what the session makes of it.
+  if (block_.batch_submit > 1) batch_ = block_.batch_submit;
   split_ = !can_.block_io_waits && block_.split_latency;
   fills_ = block_.uses[1] && (buffers_->fills() || verifier_);
   // Two operations on the same bytes at once leave nothing to verify.
@@ -232,11 +241,16 @@ void BlockWorker::set_limits() {
     any_rate_min_ |= rate.operations_min > Rate() || rate.bytes_min > Rate();
   }
   sync_due_.resize(block_.syncs.size());
+  if (options_.flow != nullptr) {
+    const std::int64_t weight = block_.flow.weight;
+    flow_.emplace(*options_.flow, static_cast<std::uint32_t>(weight < 0 ? -weight : weight));
+  }
   if (block_.verify.backlog > 0) backlog_.reserve(block_.verify.backlog);
 }
 
 void BlockWorker::close_files() {
   for (const target::ObjectHandle handle : handles_) {
+    if (handle == target::k_no_object) continue;
     const auto closed = session_->close_object(handle);
     if (!closed && report_.counters.failure.error == 0) {
       fail_job(closed.error().os_error != 0 ? closed.error().os_error : EIO, "close",

@@ -29,6 +29,7 @@ void BlockWorker::run(Instant stage_start) {
   usage_before_ = thread_usage();
   const Duration cpu_before = thread_cpu_time();
   stage_start_ = stage_start;
+  if (!fatal_) run_command(true);
   report_.counters.thread_id = thread_number();
   report_.started = clock_.now();
   report_.counters.started = report_.started - stage_start;
@@ -51,6 +52,7 @@ void BlockWorker::run(Instant stage_start) {
     close_files();
     save_state();
     close_trace();
+    run_command(false);
   }
   recorder_->finish();
   record::BlockCounters& counters = report_.counters;
@@ -87,11 +89,13 @@ void BlockWorker::run_loops() {
       if (loop + 1 < loops) continue;
     } else {
       begin_phase(Phase::work);
+      if (flow_) flow_->join();
       if (lean()) {
         run_lean(clock_.now());
       } else {
         run_slots(clock_.now());
       }
+      if (flow_) flow_->leave();
     }
     const bool read_back = verifier_ && (block_.verify.read_back || block_.verify.only) &&
                            block_.verify.checksum != plan::Checksum::null;
@@ -145,7 +149,14 @@ void BlockWorker::run_slots(Instant now) {
 Instant BlockWorker::issue(Instant now) {
   std::uint64_t submitted = 0;
   wait_until_ = Instant::max();
+  batch_over_ = false;
+  if (draining_ && in_flight_ > block_.depth_low) return now;
+  draining_ = false;
   while (in_flight_ < depth_limit_ && !ending_) {
+    if (submitted == batch_) {
+      batch_over_ = true;
+      break;
+    }
     if (now < think_until_) {
       wait_until_ = think_until_;
       break;
@@ -192,6 +203,7 @@ Instant BlockWorker::issue(Instant now) {
     if (trace_) trace_issue(*slot);
     if (block_.think.counted_on_issue) think(now);
   }
+  draining_ = block_.depth_low > 0 && in_flight_ >= depth_limit_;
   if (submitted > 0) ++report_.counters.submits[record::call_bucket(submitted)];
   return now;
 }
@@ -219,8 +231,10 @@ void BlockWorker::drop_held() {
 
 Instant BlockWorker::reap(Instant now) {
   Instant until = check_at_;
-  const bool room = in_flight_ < depth_limit_ && !ending_ && held_ == nullptr;
+  const bool room = in_flight_ < depth_limit_ && !ending_ && held_ == nullptr && !draining_;
   if (room) until = std::min(until, wait_until_);
+  // What was gathered is handed over; the next ones follow at once.
+  if (batch_over_ && !ending_) until = now;
   const std::size_t n = session_->reap(completions_, std::max(until, now));
   now = clock_.now();
   ++report_.counters.completes[record::call_bucket(n)];
@@ -245,6 +259,11 @@ void BlockWorker::look(Instant now) {
     ending_ = fatal_ = true;
     report_.counters.stop = BlockStop::signal;
     drain_end_ = now + options_.drain_when_stopped;
+  }
+  if (!ending_ && options_.told_to_end != nullptr &&
+      options_.told_to_end->load(std::memory_order_relaxed) != 0) {
+    ending_ = true;
+    report_.counters.stop = BlockStop::other_job;
   }
   if (!ending_ && now >= end_) {
     ending_ = true;
@@ -322,6 +341,7 @@ void BlockWorker::think(Instant now) {
   if (!by_time && !by_count) return;
   since_think_ = 0;
   think_until_ = now + rule.pause;
+  if (rule.moves_rate && pace_) pace_->postpone(rule.pause);
   if (rule.spin > Duration()) {
     const Instant spun = now + std::min(rule.spin, rule.pause);
     if (clock_.simulated()) clock_.sleep_until(spun);
@@ -337,6 +357,7 @@ void BlockWorker::sync_at_end(bool timed) {
   if (!wrote_ || (timed && !block_.sync_at_end) || fatal_) return;
   const Instant begun = clock_.now();
   for (std::uint32_t file = 0; file < handles_.size(); ++file) {
+    if (!keep_open(file)) return;
     const target::Op op{.kind = target::OpKind::sync, .slot = 0, .handle = handles_[file]};
     if (trace_) trace_sync(file);
     if (session_->submit(op) != Submitted::accepted) return;

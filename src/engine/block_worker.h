@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -21,11 +22,13 @@
 #include "base/rng.h"
 #include "base/thread_usage.h"
 #include "engine/block_buffers.h"
+#include "engine/block_client.h"
 #include "engine/block_goals.h"
 #include "engine/block_offsets.h"
 #include "engine/block_pace.h"
 #include "engine/block_replay.h"
 #include "engine/block_verify.h"
+#include "engine/flow_share.h"
 #include "plan/plan.h"
 #include "record/block_counters.h"
 #include "record/recorder.h"
@@ -53,6 +56,9 @@ class BlockWorker final : private record::LoadSource {
     Duration drain = Duration::seconds(10);  // for what is under way when time is up
     Duration drain_when_stopped = Duration::milliseconds(500);  // and when stopped from outside
     std::stop_token stop;
+    // See job_board.h; both may be null.
+    const std::atomic<std::uint32_t>* told_to_end = nullptr;
+    FlowCounter* flow = nullptr;
   };
   explicit BlockWorker(const Options& options);
   ~BlockWorker();
@@ -106,11 +112,19 @@ class BlockWorker final : private record::LoadSource {
   };
 
   // block_setup.cc
-  void settle_on_cpus();
+  bool become();
+  void fail_client(const Error& error);
+  bool run_command(bool before);
   bool open_session();
   bool open_files();
   bool get_memory();
   void close_files();
+
+  // block_few_files.cc
+  bool few_open() const;
+  bool in_flight_on(std::uint32_t file) const;
+  bool close_one();
+  bool keep_open(std::uint32_t file);
   void set_limits();
 
   // block_choice.cc
@@ -191,14 +205,18 @@ class BlockWorker final : private record::LoadSource {
   Rng rng_;
   std::unique_ptr<target::Session> session_;
   target::Capabilities can_;
-  std::vector<target::ObjectHandle> handles_;
+  std::vector<target::ObjectHandle> handles_;  // of all files; k_no_object: not open
+  target::OpenMode open_mode_;
+  std::vector<std::uint32_t> opened_;  // where few are open: which, in that order
   std::vector<FileRegion> regions_;
+  LockedMemory locked_;
   std::optional<BlockBuffers> buffers_;
   std::optional<BlockOffsets> offsets_;
   std::optional<BlockVerifier> verifier_;
   std::optional<BlockPace> pace_;
   std::optional<SteadyState> steady_;
   std::optional<DepthSearch> search_;
+  std::optional<FlowShare> flow_;
   std::optional<record::Recorder> recorder_;
   std::optional<record::TraceWriter> trace_;
   std::optional<BlockReplay> replay_;
@@ -215,13 +233,16 @@ class BlockWorker final : private record::LoadSource {
   bool split_ = false;
   bool no_overlap_ = false;
   bool cancelled_ = false;
-  bool stale_now_ = false;  // work was done since the clock was read
+  bool draining_ = false;    // the queue was full and is not yet low
+  bool batch_over_ = false;  // there is room for more than one call hands over
+  bool stale_now_ = false;   // work was done since the clock was read
   bool any_latency_max_ = false;
   bool any_rate_min_ = false;
   bool wrote_ = false;
   std::uint32_t in_flight_ = 0;
   std::uint32_t depth_ = 1;
   std::uint32_t depth_limit_ = 1;
+  std::uint64_t batch_ = UINT64_MAX;  // operations that one call hands over
 
   Instant stage_start_;
   Instant begin_;  // of what is measured

@@ -11,6 +11,7 @@
 
 #include "engine/block_process.h"
 #include "engine/block_worker.h"
+#include "engine/job_board.h"
 #include "engine/job_state.h"
 #include "engine/worker.h"
 #include "record/collector.h"
@@ -71,7 +72,7 @@ class StageRun {
   void prepare_block(std::size_t index, std::uint64_t seed);
   void start_processes();
   void work(Thread& thread, Instant start);
-  bool wait_for_turn(const plan::Job& job, Instant start);
+  bool wait_for_turn(std::size_t index, Instant start);
   void add_block(const plan::Job& job, const BlockWorker::Report& report,
                  record::JobResult& result) const;
   void live(Thread& thread);
@@ -83,6 +84,7 @@ class StageRun {
                      record::JobResult& result) const;
 
   const StageOptions options_;
+  std::optional<JobBoard> board_;
   std::vector<std::unique_ptr<JobState>> states_;
   std::vector<Thread> threads_;
   ProcessMessages messages_;
@@ -101,6 +103,9 @@ class StageRun {
 
 Result<void> StageRun::prepare() {
   const auto& jobs = options_.stage->jobs;
+  auto board = JobBoard::make(*options_.stage);
+  if (!board) return propagate(board);
+  board_.emplace(std::move(*board));
   const std::uint32_t cores = options_.clock->simulated() ? 1 : options_.threads;
   const auto fair_share = static_cast<std::uint32_t>(cores / jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -185,7 +190,9 @@ void StageRun::prepare_block(std::size_t index, std::uint64_t seed) {
       .rank = rank,
       .tick = options_.tick,
       .drain = options_.drain,
-      .stop = options_.stop};
+      .stop = options_.stop,
+      .told_to_end = board_->told(index),
+      .flow = board_->flow(index)};
   thread.block = std::make_unique<BlockWorker>(options);
   if (index < options_.refused.size() && options_.refused[index]) {
     thread.block->refuse(*options_.refused[index]);
@@ -230,6 +237,7 @@ StageOutcome StageRun::run() {
   outcome.stopped = options_.stop.stop_requested();
   outcome.left_threads = left_threads;
   outcome.storage_hangs = std::ranges::any_of(threads_, &Thread::gave_up);
+  outcome.ends_run = board_->ends_run();
   for (std::size_t i = 0; i < states_.size(); ++i) {
     outcome.jobs.push_back(result_of(i, collector));
     if (states_[i] && states_[i]->given_up() && !outcome.given_up) {
@@ -258,12 +266,13 @@ void StageRun::live(Thread& thread) {
 }
 
 void StageRun::work(Thread& thread, Instant start) {
-  const bool its_turn = wait_for_turn(options_.stage->jobs[thread.job], start);
+  const bool its_turn = wait_for_turn(thread.job, start);
   const Instant begun = options_.clock->now();
   if (thread.block || thread.process) {
     thread.process ? thread.process->run(start) : thread.block->run(start);
     thread.ended = options_.clock->now();
     thread.wall = thread.ended - begun;
+    board_->ended(thread.job, thread.block_report()->counters.failure.error != 0);
     return;
   }
   if (!its_turn) {
@@ -284,8 +293,13 @@ void StageRun::work(Thread& thread, Instant start) {
   thread.wall = thread.ended - begun;
 }
 
-// After the job it waits for and its delay; false where the stage was stopped before.
-bool StageRun::wait_for_turn(const plan::Job& job, Instant start) {
+// After the job it waits for and its delay; false where it was to end before.
+bool StageRun::wait_for_turn(std::size_t index, Instant start) {
+  const plan::Job& job = options_.stage->jobs[index];
+  const std::atomic<std::uint32_t>* told = board_->told(index);
+  const auto over = [&] {
+    return options_.stop.stop_requested() || (told != nullptr && told->load() != 0);
+  };
   constexpr auto k_look_around = std::chrono::milliseconds(50);
   if (!job.after.empty()) {
     const auto ended = [&] {
@@ -296,13 +310,13 @@ bool StageRun::wait_for_turn(const plan::Job& job, Instant start) {
     };
     std::unique_lock lock(mutex_);
     while (!job_ended_.wait_for(lock, k_look_around, ended)) {
-      if (options_.stop.stop_requested()) return false;
+      if (over()) return false;
     }
     start = options_.clock->now();
   }
   const Instant due = start + job.start_delay;
   for (Instant now = options_.clock->now(); now < due; now = options_.clock->now()) {
-    if (options_.stop.stop_requested()) return false;
+    if (over()) return false;
     options_.clock->sleep_until(std::min(due, now + Duration::milliseconds(50)));
   }
   return true;

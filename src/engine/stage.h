@@ -46,6 +46,7 @@ struct StageOutcome {
   std::vector<record::JobResult> jobs;
   Duration elapsed;
   bool stopped = false;                 // by the stop token
+  bool ends_run = false;                // a job asked for that with its end
   std::optional<std::string> given_up;  // why a job could not go on
   bool storage_hangs = false;  // operations under way did not end although the stage was stopped
   // Threads that were left behind for that: they use everything of the options until the process

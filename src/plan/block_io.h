@@ -113,6 +113,7 @@ struct ThinkTime {
   std::uint64_t every = 1;        // operations between pauses
   bool counted_on_issue = false;  // else on completion
   Duration io_time;               // also a pause after so long; `every` 1: by time alone
+  bool moves_rate = false;        // a pause puts off the schedule of a rate
   bool operator==(const ThinkTime&) const = default;
 };
 
@@ -221,7 +222,7 @@ struct BlockIo {
   Duration rate_cycle = Duration::seconds(1);
   ThinkTime think;
   PerDirection<Duration> latency_max;  // the job fails above it
-  std::uint32_t batch_submit = 1;      // zero: as many as the depth
+  std::uint32_t batch_submit = 1;      // at most, a call; zero, one: whatever there is room for
   std::uint32_t batch_reap_min = 1;    // zero: never wait
   std::uint32_t batch_reap_max = 0;    // zero: the depth
   std::uint32_t depth_low = 0;         // the queue drains to this before it is filled; zero: never
@@ -252,6 +253,7 @@ struct BlockIo {
   std::uint32_t group = 0;  // whose figures belong together
   EndScope end_of_job = EndScope::self;
   EndScope end_on_error = EndScope::self;
+  bool follows = false;  // ends when all jobs of the stage that do not follow have ended
   FlowRule flow;
   ClientSpec client;
   std::string cpus;  // "0,2-5": run on these; empty: anywhere

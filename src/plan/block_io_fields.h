@@ -90,12 +90,13 @@ struct Fields<plan::BlockRate> {
 template <>
 struct Fields<plan::ThinkTime> {
   static void visit(auto& v, auto& value) {
-    auto& [pause, spin, every, counted_on_issue, io_time] = value;
+    auto& [pause, spin, every, counted_on_issue, io_time, moves_rate] = value;
     v("pause_s", pause);
     v("spin_s", spin);
     v("every", every);
     v("counted_on_issue", counted_on_issue);
     v("io_time_s", io_time);
+    v("moves_rate", moves_rate);
   }
 };
 
@@ -180,7 +181,7 @@ struct Fields<plan::BlockIo> {
            batch_reap_min, batch_reap_max, depth_low, no_overlap, buffers, memory, verify, trims,
            tolerance, latency_target, steady, zone_size, zone_range, zone_skip, lay_out, overwrite,
            create_only, lay_out_sync, unlink, may_create, read_only, pre_read, split_latency, trace,
-           group, end_of_job, end_on_error, flow, client, cpus, nice] = value;
+           group, end_of_job, end_on_error, follows, flow, client, cpus, nice] = value;
     v("action", action);
     v("files", files);
     v("file_order", file_order);
@@ -239,6 +240,7 @@ struct Fields<plan::BlockIo> {
     v("group", group);
     v("end_of_job", end_of_job);
     v("end_on_error", end_on_error);
+    v("follows", follows);
     v("flow", flow);
     v("client", client);
     v("cpus", cpus);

@@ -16,6 +16,7 @@ std::string_view to_string(BlockStop stop) {
     case BlockStop::error: return "error";
     case BlockStop::signal: return "signal";
     case BlockStop::laid_out: return "laid_out";
+    case BlockStop::other_job: return "other_job";
   }
   return "unknown";
 }

@@ -30,6 +30,7 @@ enum class BlockStop : std::uint8_t {
   error,           // a failure that is not tolerated; `failure` says which
   signal,          // stopped from outside
   laid_out,        // the files were made, and that was all
+  other_job,       // another job ended, and this one with it
 };
 
 std::string_view to_string(BlockStop stop);

@@ -191,6 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"sync", {{"engine", "sync"}, {"sync", "dsync"}}},
         Case{"vsync", {{"engine", "vsync"}, {"fadvise", "random"}}},
         Case{"pvsync", {{"engine", "pvsync"}, {"fadvise", "sequential"}}},
+        Case{"splice", {{"engine", "splice"}}},
         Case{"pvsync2", {{"engine", "pvsync2"}}},
         Case{"pvsync2_polled", {{"engine", "pvsync2"}, {"direct", "1"}, {"hipri", "1"}}},
         Case{"mmap", {{"engine", "mmap"}}}, Case{"libaio", {{"engine", "libaio"}}},

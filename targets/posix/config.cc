@@ -17,7 +17,7 @@ struct Word {
   T value;
 };
 
-constexpr std::array<Word<Engine>, 10> k_engines{{{"psync", Engine::psync},
+constexpr std::array<Word<Engine>, 11> k_engines{{{"psync", Engine::psync},
                                                   {"sync", Engine::sync},
                                                   {"vsync", Engine::vsync},
                                                   {"pvsync", Engine::pvsync},
@@ -26,6 +26,7 @@ constexpr std::array<Word<Engine>, 10> k_engines{{{"psync", Engine::psync},
                                                   {"io_uring", Engine::io_uring},
                                                   {"mmap", Engine::mmap},
                                                   {"posixaio", Engine::posixaio},
+                                                  {"splice", Engine::splice},
                                                   {"null", Engine::null}}};
 constexpr std::array<Word<int>, 5> k_syncs{
     {{"none", 0}, {"sync", O_SYNC}, {"dsync", O_DSYNC}, {"0", 0}, {"1", O_SYNC}}};
@@ -116,7 +117,7 @@ std::vector<target::ParameterSpec> parameter_table() {
   return {
       {"engine", "psync",
        "how blocks are moved: psync, sync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, "
-       "posixaio or null"},
+       "posixaio, splice or null"},
       {"root", "", "folder of the containers, for objects: containers are folders below it"},
       {"direct", "false", "past the page cache (O_DIRECT)"},
       {"sync", "none", "every write reaches the disk: none, sync (O_SYNC) or dsync (O_DSYNC)"},

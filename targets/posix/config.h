@@ -23,6 +23,7 @@ enum class Engine : std::uint8_t {
   io_uring,
   mmap,
   posixaio,
+  splice,  // splice(2), vmsplice(2) through a pipe
   null,  // moves nothing and touches no file
 };
 

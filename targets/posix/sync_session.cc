@@ -5,6 +5,7 @@
 #include "targets/posix/file_set.h"
 #include "targets/posix/object_files.h"
 #include "targets/posix/ready_queue.h"
+#include "targets/posix/splice_transfer.h"
 #include "targets/posix/transfers.h"
 
 namespace loadline::targets::posix {
@@ -93,6 +94,7 @@ Result<std::unique_ptr<target::Session>> open_sync_session(const Config& config,
     case Engine::vsync: return make<VsyncTransfer>(config, ledger, context);
     case Engine::pvsync: return make<PvsyncTransfer>(config, ledger, context);
     case Engine::pvsync2: return make<Pvsync2Transfer>(config, ledger, context);
+    case Engine::splice: return make<SpliceTransfer>(config, ledger, context);
     case Engine::null: return make<NullTransfer>(config, ledger, context);
     case Engine::mmap: {
       if (auto guarded = install_fault_guard(); !guarded) return propagate(guarded);

@@ -183,6 +183,9 @@ Result<void> read_requests(const Parameters& parameters, Config& config) {
   auto page = integer(parameters, "list_page_size", 1000, 1, 1000);
   if (!page) return propagate(page);
   config.list_page_size = static_cast<std::uint32_t>(*page);
+  auto blocks = boolean(parameters, "blocks", false);
+  if (!blocks) return propagate(blocks);
+  config.blocks = *blocks;
   for (const std::string_view ignored : {"logging", "is_prefetch"}) {
     auto value = boolean(parameters, ignored, false);
     if (!value) return propagate(value);

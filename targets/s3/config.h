@@ -45,6 +45,7 @@ struct Config {
   bool verify_etag = false;
   std::uint16_t retry = 0;
   std::uint32_t list_page_size = 1000;
+  bool blocks = false;  // jobs on blocks, an object a block (block_session.h)
 };
 
 Result<Config> read_config(const target::Parameters& parameters);

@@ -30,6 +30,7 @@ std::vector<target::ParameterSpec> parameter_table() {
       {"md5check", "false", "the same as verify_etag"},
       {"retry", "0", "attempts after the first, with growing pauses; counted"},
       {"list_page_size", "1000", "keys in one page of a listing"},
+      {"blocks", "false", "jobs on blocks: every block of a file /BUCKET/NAME is an object"},
       {"logging", "false", "accepted for COSBench's sake, does nothing"},
       {"is_prefetch", "false", "accepted for COSBench's sake, does nothing"},
   };

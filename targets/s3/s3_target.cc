@@ -42,6 +42,7 @@ target::Capabilities S3Target::capabilities() const {
   for (std::size_t kind = 0; kind < target::k_op_kinds; ++kind) can.kinds |= 1U << kind;
   can.range_reads = true;
   can.files_per_slot = 1;
+  can.block_io = config_.blocks;
   return can;
 }
 
@@ -61,7 +62,23 @@ Result<std::unique_ptr<target::Session>> S3Target::open_session(
   if (!found) return propagate(found);
   auto session = S3Session::open(config_, **found, server_name_, context);
   if (!session) return propagate(session);
-  return std::unique_ptr<target::Session>(std::move(*session));
+  if (!config_.blocks) return std::unique_ptr<target::Session>(std::move(*session));
+  const std::lock_guard lock(mutex_);
+  return std::make_unique<BlockSession>(std::move(*session), block_sizes_, context.slots);
+}
+
+// Nothing is laid out: a block is there once it has been written.
+Result<std::vector<target::ObjectFacts>> S3Target::provide(
+    std::span<const target::ObjectNeed> needs, const target::LayoutNotice& notice) {
+  if (!config_.blocks) return Target::provide(needs, notice);
+  std::vector<target::ObjectFacts> facts;
+  const std::lock_guard lock(mutex_);
+  for (const target::ObjectNeed& need : needs) {
+    Bytes& size = block_sizes_[need.name];
+    size = std::max(size, need.size);
+    facts.push_back({.size = size});
+  }
+  return facts;
 }
 
 std::string S3Target::describe() const {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "target/target.h"
+#include "targets/s3/block_session.h"
 #include "targets/s3/config.h"
 #include "targets/s3/peers.h"
 #include "targets/s3/probe.h"
@@ -24,6 +25,8 @@ class S3Target final : public target::Target {
                          std::span<const std::string> created_by_run) override;
   Result<std::unique_ptr<target::Session>> open_session(
       const target::WorkerContext& context) override;
+  Result<std::vector<target::ObjectFacts>> provide(std::span<const target::ObjectNeed> needs,
+                                                   const target::LayoutNotice& notice) override;
   std::string describe() const override;
 
  private:
@@ -39,6 +42,7 @@ class S3Target final : public target::Target {
   std::optional<net::TlsContext> tls_;
   std::mutex mutex_;
   std::optional<PeerSet> peers_;
+  BlockSizes block_sizes_;  // guarded by mutex_
   ServerName server_name_;
 };
 

@@ -9,9 +9,10 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from harness import ROOT, Skipped, expect, expect_equal, run  # noqa: E402
+from harness import ROOT, Skipped, Store, expect, expect_equal, run  # noqa: E402
 
 # One line a job; both tools run it in a folder of their own.
 SAME = (
@@ -162,6 +163,75 @@ def runs_job_files_as_workloads(loadline):
     expect_equal(states, ["completed", "completed"], "stages")
 
 
+def ends_jobs_with_others(loadline):
+    where = folder("together")
+    endless = ("--ioengine=null", "--size=1g", "--rate_iops=100", "--time_based", "--runtime=50")
+    done = ours(loadline, "--output-format=json", "--name=first", "--ioengine=null", "--size=1m",
+                "--exitall", "--exit_what=all", "--name=second", *endless, "--name=third",
+                "--stonewall", *endless, folder=where, limit=20)
+    expect_equal(done.returncode, 0, f"exit: {done.stderr}")
+    operations = [job["read"]["total_ios"] for job in json.loads(done.stdout)["jobs"]]
+    expect(operations[0] == 256 and operations[1] < 200 and operations[2] == 0, operations)
+    done = ours(loadline, "--name=bad", "--filename=gone", "--size=1m", "--allow_file_create=0",
+                "--exitall_on_error", "--name=second", *endless, folder=where, limit=20)
+    expect_equal(done.returncode, 1, f"exit after an error: {done.stderr}")
+
+
+def shares_a_flow(loadline):
+    done = ours(loadline, "--output-format=json", "--ioengine=null", "--size=1g", "--time_based",
+                "--runtime=2", "--rate_iops=20000", "--name=light", "--flow=1", "--name=heavy",
+                "--flow=8", limit=20)
+    light, heavy = (job["read"]["total_ios"] for job in json.loads(done.stdout)["jobs"])
+    expect(7 < heavy / light < 9, f"{heavy} to {light}")
+
+
+def runs_commands_around_a_job(loadline):
+    where = folder("commands")
+    null = ("--name=a", "--ioengine=null", "--size=1m")
+    done = ours(loadline, *null, "--exec_prerun=echo one; echo two >&2", "--exec_postrun=echo end",
+                folder=where)
+    expect_equal(done.returncode, 0, f"exit: {done.stderr}")
+    expect_equal((where / "a.prerun.txt").read_text(), "one\ntwo\n", "before")
+    expect_equal((where / "a.postrun.txt").read_text(), "end\n", "after")
+    done = ours(loadline, *null, "--exec_prerun=exit 3", folder=where)
+    expect_equal(done.returncode, 1, f"exit of a job that could not begin: {done.stderr}")
+    expect("ended with status 3" in done.stderr + done.stdout, done.stderr + done.stdout)
+
+
+def keeps_the_machine_busy(loadline):
+    where = folder("busy")
+    done = ours(loadline, "--output-format=json", "--name=burn", "--ioengine=cpuio", "--cpuload=50",
+                "--cpuchunks=10000", "--exit_on_io_done=1", "--name=io", "--ioengine=null",
+                "--size=1g", "--rate_iops=100", "--time_based", "--runtime=1", "--name=program",
+                "--ioengine=exec", "--program=echo", "--arguments=%n for %r s", "--runtime=9",
+                folder=where, limit=20)
+    expect_equal(done.returncode, 0, f"exit: {done.stderr}")
+    burn = json.loads(done.stdout)["jobs"][0]
+    expect(20 < burn["read"]["total_ios"] < 60, burn["read"]["total_ios"])
+    expect(15 < burn["usr_cpu"] < 70, burn["usr_cpu"])
+    expect_equal((where / "program.stdout").read_text(), "program for 9 s\n", "what it printed")
+
+
+def keeps_blocks_as_objects(loadline):
+    with Store(loadline) as store:
+        put = urllib.request.Request(f"{store.endpoint}/bucket", method="PUT")
+        urllib.request.urlopen(put, timeout=10).read()
+        words = ("--output-format=json", "--name=a", "--ioengine=http", "--http_mode=s3",
+                 f"--http_host=127.0.0.1:{store.port}", "--filename=/bucket/object", "--size=64k",
+                 "--bs=4k")
+        done = ours(loadline, *words, "--rw=write", "--verify=sha256", limit=30)
+        expect_equal(done.returncode, 0, f"exit: {done.stderr}")
+        expect_equal(moved(done.stdout)[0][:2], [(65536, 16)] * 2, "written and verified")
+        with urllib.request.urlopen(f"{store.endpoint}/bucket/object_8192_4096", timeout=10) as one:
+            expect_equal(len(one.read()), 4096, "bytes of one object")
+        done = ours(loadline, *words, "--rw=randread", "--iodepth=4", limit=30)
+        expect_equal(moved(done.stdout)[0][0], (65536, 16), "read")
+        done = ours(loadline, *words, "--rw=trim", limit=30)
+        expect_equal(moved(done.stdout)[0][2], (65536, 16), "removed")
+        done = ours(loadline, *words, "--rw=read", limit=30)
+        expect_equal(done.returncode, 1, "exit where the objects are gone")
+
+
 def the_shim_finds_the_binary(loadline):
     beside = folder("installed")
     shutil.copy(ROOT / "compat/fio", beside / "fio")
@@ -174,4 +244,5 @@ if __name__ == "__main__":
     run(runs_the_sources_commands, ends_as_fio_ends,
         never_touches_a_short_file_that_it_reads, gives_results_when_interrupted,
         keeps_the_run_like_any_other, runs_job_files_as_workloads, the_shim_finds_the_binary,
-        moves_what_fio_moves)
+        ends_jobs_with_others, shares_a_flow, runs_commands_around_a_job, keeps_the_machine_busy,
+        keeps_blocks_as_objects, moves_what_fio_moves)

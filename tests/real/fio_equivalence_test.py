@@ -46,6 +46,8 @@ w --rw=write --bs=4k --size=3m --nrfiles=3
 w --rw=randwrite --bs=4k --size=2m --nrfiles=4 --file_service_type=sequential
 w --rw=randwrite --bs=4k --size=2m --nrfiles=4 --file_service_type=random
 w --rw=randwrite --bs=4k --size=2m --nrfiles=4 --file_service_type=roundrobin:4
+w --rw=randwrite --bs=4k --size=2m --nrfiles=4 --openfiles=2
+r --rw=read --bs=4k --size=1m --nrfiles=4 --openfiles=1
 w --rw=write --bs=4k --filesize=64k --nrfiles=4 --size=128k
 w --rw=write:8k --bs=4k --size=256k
 w --rw=write:-8k --bs=4k --size=256k
@@ -94,6 +96,9 @@ w --rw=write --zonemode=strided --zonesize=64k --zonerange=64k --zoneskip=64k --
 w --rw=write --bs=4k --size=1m --thread --nice=1 --cpus_allowed=0
 w --rw=write --bs=4k --size=1m --iodepth=8 --iodepth_batch=4 --ioengine=libaio --direct=1
 w --rw=write --bs=4k --size=1m --iodepth=8 --iodepth_batch_complete_min=2 --ioengine=io_uring
+w --rw=randwrite --bs=4k --size=1m --ioengine=splice
+w --rw=write --bs=256k --size=1m --ioengine=splice
+r --rw=randread --bs=4k --size=1m --ioengine=splice
 r --rw=read --bs=64k --size=4m
 r --rw=read --bs=4k --size=1m --numjobs=3
 r --rw=randread --bs=4k --size=1m
@@ -140,6 +145,16 @@ o --ioengine=filedelete --filesize=4k --nrfiles=20 --openfiles=1 --size=80k
 - --rw=write --bs=4k --size=1m --name=b --rw=read --size=512k --stonewall
 - --rw=write --bs=4k --size=1m --group_reporting --name=b --new_group --size=512k
 - --ioengine=null --size=1m --name=b --wait_for=a --rw=write --size=1m --ioengine=null
+- --ioengine=null --size=1m --exitall --exit_what=all --name=b --stonewall --size=1m
+- --ioengine=null --size=1m --exitall --exit_what=stonewall --name=b --stonewall --size=1m
+- --ioengine=null --size=1m --flow=1 --name=b --ioengine=null --size=8m --flow=8
+w --rw=write --bs=4k --size=1m --iodepth=8 --iodepth_low=2 --ioengine=libaio --direct=1
+w --rw=write --bs=4k --size=1m --iomem_align=64k --mem=mmap --lockmem=64k
+w --rw=write --bs=4k --size=1m --prio=4 --prioclass=2 --numa_mem_policy=bind:0
+w --rw=write --bs=4k,8k --size=1m --bs_is_seq_rand=1
+w --rw=randwrite --bs=4k,8k --size=1m --bs_is_seq_rand=1
+w --rw=write --bs=4k --size=1m --unlink_each_loop=1
+w --rw=write --bs=4k --size=256k --rate_iops=2000 --rate_ignore_thinktime=1 --thinktime=100
 """.strip().splitlines()
 
 # Lines that both refuse: their exit status and the first words that fio says.
@@ -515,7 +530,8 @@ PLAIN = """
 1mbs_clients aio-read backwards-read dedupe-global falloc filecreate-ioengine filedelete-ioengine
 filestat-ioengine fio-rand-RW fio-rand-read fio-rand-write fio-seq-RW fio-seq-read fio-seq-write
 fixed-rate-submission fsx ftruncate iometer-file-access-server null poisson-rate-submission
-rand-zones ssd-test steadystate surface-scan tiobench-example waitfor zipf
+butterfly flow exitwhat cpuio exec rand-zones ssd-test steadystate surface-scan
+tiobench-example waitfor zipf
 """.split()
 # Made for block devices, and run on a file here.
 ON_A_FILE = "basic-verify jesd219 latency-profile".split()
@@ -528,13 +544,12 @@ libzbc-seq-read mtd nbd netio netio_multicast nfs pmemblk rados rbd sg_verify sg
 sg_write_same_ndob uring-cmd-ng uring-cmd-zoned zbd-rand-write zbd-seq-read
 """.split()
 # What is still refused, by the name of what it asks for: a list to shrink to nothing.
-REFUSED = {"butterfly": "flow", "flow": "flow", "exitwhat": "exitall", "cpuio": "ioengine=cpuio",
-           "exec": "ioengine=exec", "cmdprio-bssplit": "cmdprio_bssplit",
-           "cmdprio-percentage": "cmdprio_class", "disk-zone-profile": "write_bw_log",
-           "ssd-steadystate": "write_bw_log"}
+REFUSED = {"cmdprio-bssplit": "cmdprio_bssplit", "cmdprio-percentage": "cmdprio_class"}
+# Jobs that never run, since another one ends the run before.
+NEVER = ("runsnever",)
 SMALL = {"size": "8m", "filesize": "8m", "runtime": "1", "timeout": "1", "startdelay": "0",
          "directory": ".", "loops": "2", "nrfiles": "20", "ss_dur": "1", "ss_ramp": "0",
-         "fill_device": "0"}
+         "fill_device": "0", "program": "true"}
 
 
 def reduced(text: str) -> str:
@@ -569,7 +584,8 @@ def runs_fios_plain_examples(loadline):
         if done.returncode != 0:
             return f"{name}: exit {done.returncode}: {done.stderr}"
         still = [job["jobname"] for job in json_of(done.stdout)["jobs"]
-                 if not any(job[d]["total_ios"] for d in ("read", "write", "trim"))]
+                 if job["jobname"] not in NEVER and
+                 not any(job[d]["total_ios"] for d in ("read", "write", "trim"))]
         return f"{name}: nothing done by {still}" if still else ""
 
     def is_refused(name: str) -> str:

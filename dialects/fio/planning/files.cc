@@ -22,6 +22,9 @@ plan::Extent extent_of(const Size& size, Bytes zone) {
   return {};
 }
 
+// Whatever stands under the names is nothing to the job.
+bool no_files(Engine engine) { return engine == Engine::null || engine == Engine::http; }
+
 std::uint64_t smallest_block(const plan::BlockIo& block) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t d = 0; d < plan::k_directions; ++d) {
@@ -131,14 +134,14 @@ class FilePart {
     const bool makes =
         action == plan::FileAction::create || action == plan::FileAction::make_directory ||
         action == plan::FileAction::stat_directory || action == plan::FileAction::remove_directory;
-    block_.lay_out = !job_.create_on_open && job_.engine != Engine::null && !makes;
+    block_.lay_out = !job_.create_on_open && !no_files(job_.engine) && !makes;
     block_.overwrite = job_.overwrite;
     block_.create_only = job_.create_only;
     block_.lay_out_sync = job_.create_fsync;
     block_.may_create = job_.allow_file_create && !clone_.readonly;
     block_.read_only = clone_.readonly;
     block_.pre_read = job_.pre_read;
-    block_.unlink = job_.unlink;
+    block_.unlink = job_.unlink || job_.unlink_each_loop;
     block_.open_files = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(job_.openfiles.value_or(0), block_.files.size()));
   }
@@ -152,8 +155,7 @@ class FilePart {
     if (job_.fill_device || (block_.size.given() && block_.size.percent == 0)) return;
     if (job_.filesize) return;
     for (const plan::BlockFile& file : block_.files) {
-      const PathKind kind =
-          job_.engine == Engine::null ? PathKind::missing : view_.kind_of(file.path);
+      const PathKind kind = no_files(job_.engine) ? PathKind::missing : view_.kind_of(file.path);
       if (kind == PathKind::device || kind == PathKind::other) return;
       if (kind == PathKind::file && view_.size_of(file.path) > 0) return;
     }

@@ -100,8 +100,8 @@ void check_trims(const JobOptions& job, Findings& findings) {
 }
 
 void check_files(const JobOptions& job, Findings& findings) {
-  if (job.openfiles && *job.openfiles < job.nrfiles) {
-    findings.warn(job, "openfiles: all files of a job are kept open");
+  if (job.write_barrier > 0) {
+    findings.warn(job, "write_barrier has no effect: Linux has no such writes; use fdatasync=");
   }
   if (job.unlink && job.create_only) findings.warn(job, "unlink has no effect with create_only");
   if (job.error_dump) findings.warn(job, "error_dump: errors are counted by kind, not listed");

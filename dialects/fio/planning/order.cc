@@ -8,6 +8,13 @@
 namespace loadline::dialects::fio {
 namespace {
 
+// bs_is_seq_rand: the sizes of reads are those of sequential jobs, the sizes of writes those of
+// random ones.
+Direction sized_as(const OrderOptions& job, Direction d) {
+  if (!job.bs_is_seq_rand) return d;
+  return is_random(job.rw) ? Direction::write : Direction::read;
+}
+
 plan::BlockSize size_of(const OrderOptions& job, Direction d) {
   const ByteRange& range = job.block_size[d];
   plan::BlockSize size{.min = range.low, .max = range.high};
@@ -93,6 +100,8 @@ void put_depth(const JobOptions& job, plan::BlockIo& block) {
   } else if (job.is_given("iodepth_batch_complete_min")) {
     block.batch_reap_max = job.iodepth_batch_complete_min;
   }
+  // The queue is full again after every operation where there is nothing to drain to.
+  if (job.iodepth_low && *job.iodepth_low < job.iodepth) block.depth_low = *job.iodepth_low;
   block.no_overlap = job.serialize_overlap;
 }
 
@@ -139,7 +148,7 @@ void put_order(const Clone& clone, plan::BlockIo& block, Findings&) {
   block.trim_then_write = job.rw == Rw::trimwrite || job.rw == Rw::randtrimwrite;
   for (const Direction d : k_directions) {
     const auto i = static_cast<std::size_t>(d);
-    block.sizes[i] = size_of(job, d);
+    block.sizes[i] = size_of(job, sized_as(job, d));
     block.order[i] = distribution_of(job, d);
     block.random_percent[i] = job.percentage_random[d];
     // Offsets that are no multiples of the block cannot be kept apart: fio drops its map too.

@@ -66,7 +66,8 @@ void put_pace(const Clone& clone, plan::BlockIo& block, Findings&) {
                  .spin = job.thinktime_spin,
                  .every = job.thinktime_blocks,
                  .counted_on_issue = job.thinktime_blocks_type == ThinktimeBlocks::issue,
-                 .io_time = job.thinktime_iotime};
+                 .io_time = job.thinktime_iotime,
+                 .moves_rate = job.rate_ignore_thinktime};
   if (job.latency_target > Duration()) {
     block.latency_target = plan::LatencyTarget{
         .limit = job.latency_target,

@@ -69,6 +69,20 @@ plan::TargetSpec target_of(const JobOptions& job);
 void put_processors(const Clone& clone, const FileView& view, plan::BlockIo& block,
                     Findings& findings);
 
+// busy.cc: the engines that keep the machine busy beside the storage, cpuio and exec.
+bool is_busy(Engine engine);
+plan::TargetSpec busy_target_of(const JobOptions& job);
+void put_busy(const Clone& clone, plan::BlockIo& block, Findings& findings);
+// http.cc: objects instead of files.
+plan::TargetSpec http_target_of(const JobOptions& job);
+void check_http(const JobOptions& job, Findings& findings);
+// For results: the options as they were typed, keys and passwords masked.
+std::vector<GivenOption> without_secrets(std::vector<GivenOption> options);
+// client.cc: as whom and as what the job runs, its memory.
+void put_client(const Clone& clone, plan::BlockIo& block);
+// others.cc: what the job has to do with the other jobs.
+void put_others(const Clone& clone, std::uint32_t group, plan::BlockIo& block);
+
 // refusals.cc: every option that is legal and cannot be honoured, by name.
 void refuse_unsupported(const JobOptions& job, Findings& findings);
 // job_checks.cc: fio's own remarks that need the whole job, in its words.

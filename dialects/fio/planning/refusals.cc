@@ -17,8 +17,11 @@ struct Refusal {
 
 using J = JobOptions;
 
-bool huge(const J& job) {
-  return job.mem.kind == Memory::Kind::shmhuge || job.mem.kind == Memory::Kind::mmaphuge;
+// Random and sequential in one job.
+bool partly_random(const J& job) {
+  if (!is_random(job.rw)) return false;
+  const PerDirection<std::uint32_t>& share = job.percentage_random;
+  return share.read < 100 || share.write < 100 || share.trim < 100;
 }
 
 bool replays(const J& job) { return !job.read_iolog.empty(); }
@@ -29,52 +32,17 @@ bool any_rate(const PerDirection<T>& rate, T none) {
 }
 
 constexpr auto k_refusals = std::to_array<Refusal>({
-    {"ioengine=http", [](const J& j) { return j.engine == Engine::http; },
-     "measure objects with a COSBench workload (loadline run)"},
     {"write_hint", [](const J& j) { return j.write_hint != WriteHint::none; },
      "no hints of lifetime are given"},
-    {"unlink_each_loop", [](const J& j) { return j.unlink_each_loop; },
-     "files are kept between loops"},
-    {"bs_is_seq_rand", [](const J& j) { return j.bs_is_seq_rand; },
-     "sizes are by direction; use two jobs"},
-    {"iodepth_low",
-     [](const J& j) { return j.iodepth_low.has_value() && *j.iodepth_low < j.iodepth; },
-     "the queue is kept full"},
+    {"unlink_each_loop", [](const J& j) { return j.unlink_each_loop && j.loops > 1; },
+     "files are kept between loops; use unlink=1"},
+    {"bs_is_seq_rand", [](const J& j) { return j.bs_is_seq_rand && partly_random(j); },
+     "where a job is both, sizes are by direction; use two jobs"},
     {"atomic", [](const J& j) { return j.atomic; }, "writes are not made with RWF_ATOMIC"},
-    {"write_barrier", [](const J& j) { return j.write_barrier > 0; },
-     "there are no barriers in Linux any more; use fdatasync="},
     {"end_syncfs", [](const J& j) { return j.end_syncfs; }, "use end_fsync=1"},
     {"ramp_size", [](const J& j) { return j.ramp_size.count() > 0; }, "use ramp_time="},
-    {"rate_ignore_thinktime",
-     [](const J& j) { return j.rate_ignore_thinktime && j.thinktime > Duration(); },
-     "the schedule of a rate goes on while a job thinks"},
     {"thinkcycles", [](const J& j) { return j.thinkcycles > 0; }, "use thinktime_spin="},
-    {"flow", [](const J& j) { return j.flow != 0; },
-     "jobs do not wait for each other's share; use rate_iops="},
-    {"exitall", [](const J& j) { return j.exitall; },
-     "one job's end does not end others; give each a runtime="},
-    {"exitall_on_error", [](const J& j) { return j.exitall_on_error; },
-     "one job's error does not end others"},
-    {"numa_mem_policy",
-     [](const J& j) {
-       return j.numa_mem_policy && j.numa_mem_policy->mode != NumaMemory::Mode::default_ &&
-              j.numa_mem_policy->mode != NumaMemory::Mode::local;
-     },
-     "start the run under numactl"},
-    {"prio", [](const J& j) { return j.prio.has_value(); }, "start the run under ionice"},
-    {"prioclass", [](const J& j) { return j.prioclass.has_value(); }, "start the run under ionice"},
     {"priohint", [](const J& j) { return j.priohint.has_value(); }, "start the run under ionice"},
-    {"uid", [](const J& j) { return j.uid.has_value(); }, "start the run as that user"},
-    {"gid", [](const J& j) { return j.gid.has_value(); }, "start the run as that group"},
-    {"lockmem", [](const J& j) { return j.lockmem.count() > 0; }, "memory is not locked"},
-    {"exec_prerun", [](const J& j) { return !j.exec_prerun.empty(); },
-     "no commands are run around a job; run them around the whole"},
-    {"exec_postrun", [](const J& j) { return !j.exec_postrun.empty(); },
-     "no commands are run around a job; run them around the whole"},
-    {"mem", huge, "no huge pages are asked for"},
-    {"mem", [](const J& j) { return !j.mem.file.empty(); }, "buffers are anonymous memory"},
-    {"iomem_align", [](const J& j) { return j.iomem_align.count() > 4096; },
-     "buffers lie at multiples of 4096 bytes"},
     {"verify_policy", [](const J& j) { return j.verify_fsynced_only; },
      "all that was written is verified"},
     {"read_iolog with verify", [](const J& j) { return replays(j) && j.verify != Verify::none; },

@@ -19,6 +19,7 @@ std::string_view engine_word(Engine engine) {
     case Engine::io_uring: return "io_uring";
     case Engine::posixaio: return "posixaio";
     case Engine::mmap: return "mmap";
+    case Engine::splice: return "splice";
     case Engine::null: return "null";
     default: return "psync";
   }
@@ -99,11 +100,15 @@ plan::FileAction action_of(Engine engine) {
     case Engine::dirdelete: return plan::FileAction::remove_directory;
     case Engine::falloc: return plan::FileAction::allocate;
     case Engine::ftruncate: return plan::FileAction::truncate;
+    case Engine::cpuio:
+    case Engine::exec: return plan::FileAction::stat;
     default: return plan::FileAction::data;
   }
 }
 
 plan::TargetSpec target_of(const JobOptions& job) {
+  if (job.engine == Engine::http) return http_target_of(job);
+  if (is_busy(job.engine)) return busy_target_of(job);
   plan::TargetSpec target{.type = "posix"};
   Setter set(target.parameters);
   set.text("engine", engine_word(job.engine), "psync");

@@ -30,7 +30,7 @@ RunSource run_source_of(const ParsedFio& parsed, bool terminal) {
   run.status_interval = command.status_interval;
   run.bandwidth_log = command.bandwidth_log;
   run.terminal = terminal;
-  run.global_options = parsed.global_options;
+  run.global_options = without_secrets(parsed.global_options);
   return run;
 }
 
@@ -93,6 +93,7 @@ class Planner {
 
   void add(const JobOptions& job) {
     check_job(job, findings_);
+    check_http(job, findings_);
     if (options_.refuses) refuse_unsupported(job, findings_);
     const bool walled = job.stonewall || job.starts_file;
     if ((walled || job.new_group) && jobs_of_group_ > 0) {
@@ -139,6 +140,9 @@ class Planner {
     put_data(clone, block, findings_);
     put_verify_state(clone, files_, block, findings_);
     put_processors(clone, files_, block, findings_);
+    put_client(clone, block);
+    if (is_busy(job.engine)) put_busy(clone, block, findings_);
+    put_others(clone, group_, block);
     out.start_delay = delay_of(clone);
     out.after = waits_for(job);
     out.source = source_of(clone).to_text();
@@ -174,7 +178,7 @@ class Planner {
                      .group_reporting = job.group_reporting,
                      .exitall = job.exitall,
                      .description = job.description,
-                     .given = job.given,
+                     .given = without_secrets(job.given),
                      .report = static_cast<const ReportOptions&>(job),  // NOLINT(*-slicing)
                      .latency_target = job.latency_target,
                      .latency_window = job.latency_window,

@@ -316,10 +316,102 @@ TEST(ToPlanRefuses, a_directory_that_is_none) {
 }
 
 TEST(ToPlanRefuses, what_it_cannot_honour_by_name) {
-  EXPECT_THAT(said({"--size=1m", "--exitall"}), ElementsAre(HasSubstr("exitall is not supported")));
-  EXPECT_THAT(said({"--size=1m", "--flow=3"}), ElementsAre(HasSubstr("flow is not supported")));
-  EXPECT_THAT(said({"--size=1m", "--mem=mmaphuge"}),
-              ElementsAre(HasSubstr("mem is not supported")));
+  EXPECT_THAT(said({"--size=1m", "--atomic=1"}), ElementsAre(HasSubstr("atomic is not supported")));
+  EXPECT_THAT(said({"--size=1m", "--thinkcycles=3"}),
+              ElementsAre(HasSubstr("thinkcycles is not supported")));
+}
+
+TEST(ToPlan, ends_other_jobs_where_a_job_says_so) {
+  const plan::BlockIo usual = block_of({"--size=1m", "--exitall"});
+  EXPECT_EQ(usual.end_of_job, plan::EndScope::group);
+  EXPECT_EQ(usual.end_on_error, plan::EndScope::self);
+  const plan::BlockIo error =
+      block_of({"--size=1m", "--exitall_on_error", "--exit_what=stonewall"});
+  EXPECT_EQ(error.end_of_job, plan::EndScope::self);
+  EXPECT_EQ(error.end_on_error, plan::EndScope::stage);
+}
+
+TEST(ToPlan, shares_a_flow) {
+  EXPECT_EQ(block_of({"--size=1m", "--flow=8", "--flow_id=3"}).flow,
+            (plan::FlowRule{.weight = 8, .id = 3}));
+}
+
+TEST(ToPlan, says_as_whom_a_client_runs) {
+  const plan::ClientSpec client = block_of({"--size=1m", "--uid=7", "--gid=8", "--prio=3",
+                                            "--exec_prerun=date", "--exec_postrun=sync"})
+                                      .client;
+  EXPECT_EQ(client.user, 7U);
+  EXPECT_EQ(client.group, 8U);
+  EXPECT_EQ(client.io_class, 2U);  // a level alone is one of best effort
+  EXPECT_EQ(client.io_level, 3U);
+  EXPECT_EQ(client.command_before, "date");
+  EXPECT_EQ(client.command_after, "sync");
+}
+
+TEST(ToPlan, takes_memory_of_the_kind_that_is_named) {
+  const plan::MemorySpec huge =
+      block_of({"--size=1m", "--mem=shmhuge", "--hugepage-size=1g", "--lockmem=1m"}).memory;
+  EXPECT_EQ(huge.kind, plan::MemoryKind::huge_pages);
+  EXPECT_TRUE(huge.shared);
+  EXPECT_EQ(huge.huge_page, Bytes(1U << 30U));
+  EXPECT_EQ(huge.locked, Bytes(1U << 20U));
+  const plan::MemorySpec file = block_of({"--size=1m", "--mem=mmap:/mnt/huge/x"}).memory;
+  EXPECT_EQ(file.kind, plan::MemoryKind::file);
+  EXPECT_EQ(file.file, "/mnt/huge/x");
+  const plan::MemorySpec bound =
+      block_of({"--size=1m", "--numa_mem_policy=bind:0,2", "--iomem_align=64k"}).memory;
+  EXPECT_EQ(bound.place, plan::MemoryPlace::bind);
+  EXPECT_EQ(bound.nodes, "0,2");
+  EXPECT_EQ(bound.align, Bytes(65536));
+}
+
+TEST(ToPlan, sizes_blocks_by_order_where_asked) {
+  EXPECT_EQ(block_of({"--size=1m", "--bs=4k,8k", "--bs_is_seq_rand=1"}).sizes[0].max, Bytes(4096));
+  EXPECT_EQ(
+      block_of({"--size=1m", "--rw=randread", "--bs=4k,8k", "--bs_is_seq_rand=1"}).sizes[0].max,
+      Bytes(8192));
+}
+
+TEST(ToPlan, burns_a_processor) {
+  const plan::Plan plan = plan_words(
+      {"--name=a", "--ioengine=cpuio", "--cpuload=25", "--cpuchunks=1000", "--exit_on_io_done=1"});
+  const plan::Job& job = plan.stages[0].jobs[0];
+  EXPECT_EQ(job.target.type, "cpu");
+  EXPECT_EQ(job.target.parameters.text("chunk_us", ""), "1000");
+  EXPECT_EQ(job.block->think.pause, Duration::milliseconds(3));
+  EXPECT_TRUE(job.block->follows);
+}
+
+TEST(ToPlan, runs_a_program) {
+  const plan::Plan plan = plan_words({"--name=a", "--ioengine=exec", "--program=/bin/sleep",
+                                      "--arguments=%r %n", "--runtime=7", "--grace_time=2"});
+  const target::Parameters& set = plan.stages[0].jobs[0].target.parameters;
+  EXPECT_EQ(set.text("program", ""), "/bin/sleep");
+  EXPECT_EQ(set.text("arguments", ""), "7 a");
+  EXPECT_EQ(set.text("output", ""), "a.stdout");
+  EXPECT_EQ(set.text("time_limit_s", ""), "7");
+  EXPECT_EQ(set.text("grace_s", ""), "2");
+}
+
+TEST(ToPlan, keeps_objects_where_files_are_objects) {
+  const plan::Plan plan =
+      plan_words({"--name=a", "--ioengine=http", "--http_mode=s3", "--http_host=store:9000",
+                  "--http_s3_keyid=me", "--http_s3_key=hush", "--https=insecure", "--rw=write",
+                  "--filename=/bucket/x", "--size=64k"});
+  const plan::Job& job = plan.stages[0].jobs[0];
+  const target::Parameters& set = job.target.parameters;
+  EXPECT_EQ(job.target.type, "s3");
+  EXPECT_EQ(set.text("endpoint", ""), "https://store:9000");
+  EXPECT_EQ(set.text("no_verify_ssl", ""), "true");
+  EXPECT_EQ(set.text("secretkey", ""), "hush");
+  EXPECT_EQ(job.source.find("hush"), std::string::npos);
+  EXPECT_THAT(said({"--ioengine=http", "--http_mode=s3", "--filename=x", "--size=1m"}),
+              ElementsAre(HasSubstr("x names no object: give filename=/BUCKET/OBJECT")));
+}
+
+TEST(ToPlanRefuses, jobs_that_have_nothing_to_do) {
+  EXPECT_THAT(said({"--ioengine=cpuio"}), ElementsAre(HasSubstr("needs rate (cpuload=)")));
+  EXPECT_THAT(said({"--ioengine=exec"}), ElementsAre(HasSubstr("needs program=")));
 }
 
 TEST(ToPlanRefuses, a_minimum_above_the_rate) {
