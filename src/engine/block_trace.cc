@@ -65,7 +65,7 @@ void BlockWorker::trace_issue(const Slot& slot) {
   TraceRow row{.at = slot.issued - report_.started,
                .kind = kind_of(slot.op, slot.kind),
                .measured = slot.issued >= begin_,
-               .verifying = slot.verifying,
+               .verifying = slot.besides && slot.kind == 0,
                .split = split_,
                .file = slot.place.file,
                .offset = Bytes(slot.place.offset),
@@ -83,7 +83,7 @@ void BlockWorker::trace_end(const Slot& slot, Instant done, int error) {
                .kind = kind_of(slot.op, slot.kind),
                .finished = true,
                .measured = inside(slot, done),
-               .verifying = slot.verifying,
+               .verifying = slot.besides && slot.kind == 0,
                .split = split_,
                .error = static_cast<std::uint16_t>(std::clamp(error, 0, 0xffff)),
                .file = slot.place.file,
@@ -138,7 +138,7 @@ BlockWorker::Choice BlockWorker::choose_replay(Slot& slot, Instant now) {
 // All of the slot's file.
 void BlockWorker::aim_at_sync(Slot& slot, OpKind kind) {
   slot.kind = k_sync;
-  slot.verifying = false;
+  slot.besides = false;
   slot.moved = 0;
   slot.place = {.file = slot.place.file, .offset = 0, .length = 0};
   slot.op.kind = kind;
