@@ -61,7 +61,7 @@ class BlockWorker final : private record::LoadSource {
     FlowCounter* flow = nullptr;
   };
   explicit BlockWorker(const Options& options);
-  ~BlockWorker();
+  ~BlockWorker() override;
 
   // Opens the session and the files, and gets the memory: all that can be slow before the start.
   void prepare();

@@ -478,7 +478,9 @@ Result<StageOutcome> run_stage(const StageOptions& options) {
     return fail(prepared.error().code, prepared.error().what, prepared.error().context);
   StageOutcome outcome = run->run();
   // Its threads use it until the process ends.
-  if (outcome.left_threads) (void)run.release();
+  if (outcome.left_threads) {
+    [[maybe_unused]] const StageRun* left = run.release();
+  }
   return outcome;
 }
 

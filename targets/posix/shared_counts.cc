@@ -9,18 +9,12 @@ namespace loadline::targets::posix {
 SharedCounts::SharedCounts() {
   void* memory = ::mmap(nullptr, sizeof(SessionCounts), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  counts_ =
-      memory == MAP_FAILED
-          ? std::unique_ptr<SessionCounts, Release>(new SessionCounts(), Release{false})
-          : std::unique_ptr<SessionCounts, Release>(new (memory) SessionCounts(), Release{true});
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  counts_.reset(std::construct_at(static_cast<SessionCounts*>(memory)));
 }
 
 void SharedCounts::Release::operator()(SessionCounts* counts) const {
-  if (!mapped) {
-    delete counts;
-    return;
-  }
-  counts->~SessionCounts();
+  std::destroy_at(counts);
   ::munmap(counts, sizeof(SessionCounts));
 }
 

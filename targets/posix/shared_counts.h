@@ -25,7 +25,7 @@ struct SessionCounts {
   }
 };
 
-// Owns them. Without memory to share, other processes' counts are not seen.
+// Owns them. Without a page of memory to share it throws what new throws.
 class SharedCounts {
  public:
   SharedCounts();
@@ -33,7 +33,6 @@ class SharedCounts {
 
  private:
   struct Release {
-    bool mapped = false;
     void operator()(SessionCounts* counts) const;
   };
   std::unique_ptr<SessionCounts, Release> counts_;

@@ -319,7 +319,7 @@ def loses_one_worker_alone(loadline, job):
     os.kill(int(workers[0]), signal.SIGKILL)
     _, err = process.communicate(timeout=20)
     expect_equal(process.returncode, 0, f"exit with a killed worker ({err!r})")
-    expect(f"fio: pid={workers[0]}, got signal=9" in err, f"a killed worker is not told of: {err!r}")
+    expect(f"fio: pid={workers[0]}, got signal=9" in err, f"a killed worker is not told: {err!r}")
     jobs = json.loads(pathlib.Path("signal.json").read_text())["jobs"]
     ios = [one["read"]["total_ios"] for one in jobs]
     expect(len(ios) == 2 and 0 < ios[0] < ios[1], f"I/Os of the killed and of the other: {ios}")
