@@ -37,8 +37,7 @@ TEST(EngineHelp, lists_engines_and_their_options) {
   EXPECT_THAT(engine_help(""), Not(HasSubstr("rbd")));
   EXPECT_THAT(engine_help("io_uring"), HasSubstr("fixedbufs"));
   EXPECT_THAT(engine_help("pvsync2,hipri_percentage"), HasSubstr("max=100"));
-  EXPECT_EQ(engine_help("nosuch"),
-            "fio: engine nosuch not loadable\nIO engine nosuch not found\n");
+  EXPECT_EQ(engine_help("nosuch"), "fio: engine nosuch not loadable\nIO engine nosuch not found\n");
   EXPECT_EQ(engine_help("psync"), "IO engine psync has no options\n");
   EXPECT_FALSE(has_engine_help("nosuch"));
   EXPECT_FALSE(has_engine_help("psync"));

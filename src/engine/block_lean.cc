@@ -22,8 +22,7 @@ bool BlockWorker::lean() const {
   return depth_ == 1 && !trace_ && !replay_ && !split_ && !fills_ && !verifier_ && !few_open() &&
          !pace_ && !flow_ && !search_ && !steady_ && !any_rate_min_ && block_.syncs.empty() &&
          block_.think.pause == Duration() && !any_latency_max_ && block_.trims.percent == 0 &&
-         !block_.trim_then_write &&
-         block_.action == plan::FileAction::data;
+         !block_.trim_then_write && block_.action == plan::FileAction::data;
 }
 
 // As choose_work() and note_issue().

@@ -177,20 +177,7 @@ Instant BlockWorker::issue(Instant now) {
       held_ = slot;
     }
     if (no_overlap_ && overlaps(*slot)) break;
-    if (!slot->busy) {
-      slot->busy = true;
-      if (trace_ && trace_->make_room()) now = clock_.now();
-      if (fills_ && slot->kind == 1) {
-        if (verifier_) {
-          verifier_->write(slot->op.memory, slot->place);
-          slot->sequence = verifier_->sequence();
-        } else {
-          buffers_->fill(slot->op.memory, slot->place.offset);
-        }
-        now = clock_.now();
-      }
-      slot->issued = now;
-    }
+    if (!slot->busy) now = stamp(*slot, now);
     if (session_->submit(slot->op) == Submitted::full) break;
     held_ = nullptr;
     ++in_flight_;
@@ -205,6 +192,23 @@ Instant BlockWorker::issue(Instant now) {
   }
   draining_ = block_.depth_low > 0 && in_flight_ >= depth_limit_;
   if (submitted > 0) ++report_.counters.submits[record::call_bucket(submitted)];
+  return now;
+}
+
+// The slot's data, and when it is issued.
+Instant BlockWorker::stamp(Slot& slot, Instant now) {
+  slot.busy = true;
+  if (trace_ && trace_->make_room()) now = clock_.now();
+  if (fills_ && slot.kind == 1) {
+    if (verifier_) {
+      verifier_->write(slot.op.memory, slot.place);
+      slot.sequence = verifier_->sequence();
+    } else {
+      buffers_->fill(slot.op.memory, slot.place.offset);
+    }
+    now = clock_.now();
+  }
+  slot.issued = now;
   return now;
 }
 

@@ -118,6 +118,7 @@ class BlockWorker final : private record::LoadSource {
   bool open_session();
   bool open_files();
   bool get_memory();
+  void set_limits();
   void close_files();
 
   // block_few_files.cc
@@ -125,7 +126,6 @@ class BlockWorker final : private record::LoadSource {
   bool in_flight_on(std::uint32_t file) const;
   bool close_one();
   bool keep_open(std::uint32_t file);
-  void set_limits();
 
   // block_choice.cc
   Choice choose(Slot& slot, Instant now);
@@ -172,6 +172,7 @@ class BlockWorker final : private record::LoadSource {
   void run_slots(Instant now);
   void run_loops();
   Instant issue(Instant now);
+  Instant stamp(Slot& slot, Instant now);
   bool overlaps(const Slot& slot) const;
   void drop_held();
   Instant reap(Instant now);

@@ -99,8 +99,8 @@ struct Fields<record::BlockCounters> {
   static void visit(auto& v, auto& value) {
     auto& [depth, submits, completes, directions, sync_errors, verify_errors, verified, end_sync,
            elapsed, started, cpu_user, cpu_system, context_switches, major_faults, minor_faults,
-            thread_id, signal, stop, failure, mismatches, errors, latency_target, steady, observed,
-            laid_out, asked, used, remarks] = value;
+           thread_id, signal, stop, failure, mismatches, errors, latency_target, steady, observed,
+           laid_out, asked, used, remarks] = value;
     v("depth", depth);
     v("submits", submits);
     v("completes", completes);

@@ -24,7 +24,7 @@ enum class Engine : std::uint8_t {
   mmap,
   posixaio,
   splice,  // splice(2), vmsplice(2) through a pipe
-  null,  // moves nothing and touches no file
+  null,    // moves nothing and touches no file
 };
 
 std::string_view to_string(Engine engine);
