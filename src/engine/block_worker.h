@@ -1,10 +1,7 @@
 // The loop of a job on blocks: one thread, one session, as many slots as the job's depth. It
 // chooses an operation, hands it to the session, reaps, stamps and records; time is read here
-// alone. Where nothing else has to happen between two operations, the end of one is the start of
-// the next, and one look at the clock serves both.
-//
-// What goes wrong ends this job alone: report() says what, and keeps what was measured before.
-//
+// alone. Where nothing else has to happen between two operations, one look at the clock serves the
+// end of one and the start of the next. What goes wrong ends this job alone: report() says what.
 // Threads: everything by the job's own thread.
 #pragma once
 

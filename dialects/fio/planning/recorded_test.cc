@@ -1,6 +1,7 @@
 // Jobs that record their operations, and jobs that repeat recorded ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/blktrace_api.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -119,6 +120,39 @@ TEST_F(RecordedTest, an_iolog_that_is_wrong_is_said_with_file_and_line) {
                                 "tae 123")),
               HasSubstr("blktrace"));
   EXPECT_THAT(first_word(planned({"--read_iolog=/no/such"})), HasSubstr("No such file"));
+}
+
+// An event of blktrace that was queued on device 250:7, with its category bits.
+std::string event(std::uint32_t category, std::uint64_t ms, std::uint64_t sector,
+                  std::uint32_t bytes) {
+  blk_io_trace event{};
+  event.magic = BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION;
+  event.time = ms * 1'000'000;
+  event.sector = sector;
+  event.bytes = bytes;
+  event.action = BLK_TC_ACT(category | BLK_TC_QUEUE) | __BLK_TA_QUEUE;
+  event.device = (250U << 20U) | 7U;
+  event.pdu_len = 3;
+  return std::string(reinterpret_cast<const char*>(&event), sizeof event) + "pdu";
+}
+
+TEST_F(RecordedTest, repeats_what_blktrace_saw_in_the_queue) {
+  const std::string merged = [] {
+    std::string text = event(BLK_TC_WRITE, 6, 0, 4096);
+    text[28] = __BLK_TA_BACKMERGE;
+    return text;
+  }();
+  const std::string trace = event(BLK_TC_WRITE, 5, 8, 4096) + merged +
+                            event(BLK_TC_READ, 7, 16, 512) + event(BLK_TC_FLUSH, 8, 0, 0) +
+                            event(BLK_TC_WRITE | BLK_TC_DISCARD, 9, 32, 8192);
+  EXPECT_THAT(first_word(replay(trace)), HasSubstr("device 250:7 that is not there"));
+  const PlannedFio planned = replay(trace, {"--replay_redirect=z"});
+  EXPECT_THAT(rows_of(block_of(planned)),
+              ElementsAre("0 1 z 4096 4096", "2 0 z 8192 512", "3 3 z 0 0", "4 2 z 16384 8192"));
+  EXPECT_THAT(first_word(replay(trace.substr(0, trace.size() - 5))), HasSubstr("in the middle"));
+  EXPECT_THAT(first_word(replay(event(BLK_TC_READ, 1, 0, 512) + std::string(48, 'x'),
+                                {"--replay_redirect=z"})),
+              HasSubstr("no event of blktrace"));
 }
 
 TEST_F(RecordedTest, what_a_replay_cannot_honour_is_refused_or_said) {

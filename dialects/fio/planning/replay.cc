@@ -6,87 +6,19 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <map>
-#include <memory>
+#include <optional>
 #include <system_error>
 
 #include "base/unique_fd.h"
 #include "dialects/fio/iolog.h"
+#include "dialects/fio/planning/blktrace.h"
+#include "dialects/fio/planning/iolog_source.h"
 #include "record/trace.h"
 
 namespace loadline::dialects::fio {
 namespace {
-
-constexpr std::size_t k_read_bytes = 64 * 1024;
-// The first bytes of blktrace's binary files, of either byte order (linux/blktrace_api.h).
-constexpr std::string_view k_blktrace{"\x07\x74\x61\x65", 4};
-constexpr std::string_view k_blktrace_other{"\x65\x61\x74\x07", 4};
-
-static_assert(k_read_bytes > IologParser::k_line_max);
-
-// Lines of a file of any length.
-class Lines {
- public:
-  static Result<Lines> open(const std::string& path) {
-    UniqueFd fd(path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd) return fail_errno(errno, "read_iolog cannot be read", path);
-    return Lines(std::move(fd), path);
-  }
-
-  // The next line; false: there is none.
-  Result<bool> next(std::string_view& line) {
-    while (true) {
-      const char* begin = buffer_.get() + begin_;
-      const auto* end = static_cast<const char*>(std::memchr(begin, '\n', end_ - begin_));
-      if (end != nullptr || (over_ && begin_ < end_)) {
-        const std::size_t length =
-            end != nullptr ? static_cast<std::size_t>(end - begin) : end_ - begin_;
-        line = {begin, length};
-        begin_ += std::min(length + 1, end_ - begin_);
-        return true;
-      }
-      if (over_) return false;
-      if (end_ - begin_ > IologParser::k_line_max) {
-        return fail(ErrorCode::bad_input, "holds a line that is no line of an iolog", path_);
-      }
-      if (auto more = fill(); !more) return propagate(more);
-    }
-  }
-  // What the file begins with, before the first next().
-  Result<std::string_view> first_bytes() {
-    if (auto more = fill(); !more) return propagate(more);
-    return std::string_view(buffer_.get(), end_);
-  }
-
- private:
-  Lines(UniqueFd fd, std::string path)
-      : fd_(std::move(fd)),
-        path_(std::move(path)),
-        buffer_(std::make_unique<char[]>(k_read_bytes)) {}
-
-  Result<void> fill() {
-    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-    ssize_t n = -1;
-    do {
-      n = ::read(fd_.get(), buffer_.get() + end_, k_read_bytes - end_);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0) return fail_errno(errno, "read_iolog cannot be read", path_);
-    over_ = n == 0;
-    end_ += static_cast<std::size_t>(n);
-    return {};
-  }
-
-  UniqueFd fd_;
-  std::string path_;
-  std::unique_ptr<char[]> buffer_;
-  std::size_t begin_ = 0;
-  std::size_t end_ = 0;
-  bool over_ = false;
-};
 
 Result<UniqueFd> nameless_file() {
   std::error_code failed;
@@ -98,24 +30,50 @@ Result<UniqueFd> nameless_file() {
   return fd;
 }
 
+using record::TraceKind;
+static_assert(static_cast<int>(BlktraceEvent::Kind::sync) == static_cast<int>(TraceKind::sync));
+
+// What both forms of recorded runs have in common: files, offsets, what is left out.
 class Conversion {
  public:
   Conversion(const ReplayRequest& request, record::TraceWriter& trace)
-      : request_(request), trace_(trace), parser_(request.iolog == "-" ? "stdin" : request.iolog) {
+      : request_(request), trace_(trace) {
     if (request_.redirect.empty()) return;
     facts_.files.push_back(request_.redirect);
     trace_.add_file(request_.redirect, {});
   }
 
-  Result<void> add(std::string_view line) {
-    const auto entry = parser_.parse(line);
-    if (!entry) return std::unexpected(entry.error());
-    if (!*entry) return {};
-    return put(**entry);
+  bool knows(std::string_view file) const { return numbers_.contains(file); }
+  void add_file(std::string_view file, Duration at) {
+    if (knows(file)) return;
+    std::uint32_t number = 0;
+    if (request_.redirect.empty()) {
+      number = static_cast<std::uint32_t>(facts_.files.size());
+      std::string path(file);
+      if (!request_.directory.empty() && path.front() != '/') {
+        path = request_.directory + "/" + path;
+      }
+      trace_.add_file(path, at);
+      facts_.files.push_back(std::move(path));
+    }
+    numbers_.emplace(file, number);
+  }
+
+  // Of a file that was added.
+  void add(record::TraceRow row, std::string_view file) {
+    const auto direction = static_cast<std::size_t>(row.kind);
+    const bool moves = direction < plan::k_directions;
+    if (moves ? request_.skip[direction] : request_.skip_sync) return;
+    row.file = numbers_.find(file)->second;
+    if (moves) {
+      row.offset = Bytes(place_of(row.offset.count()));
+      note(direction, row.length.count());
+    }
+    ++facts_.operations;
+    trace_.append(row);
   }
 
   Result<ReplayFacts> finish() {
-    if (!parser_.began()) return fail(ErrorCode::bad_input, "read_iolog is empty", request_.iolog);
     if (facts_.operations == 0) {
       return fail(ErrorCode::bad_input, "read_iolog holds no operation to repeat", request_.iolog);
     }
@@ -123,50 +81,6 @@ class Conversion {
   }
 
  private:
-  Result<void> put(const IologEntry& entry) {
-    if (entry.action == IologAction::add) {
-      add_file(entry);
-      return {};
-    }
-    const auto known = numbers_.find(entry.file);
-    if (known == numbers_.end()) {
-      return parser_.wrong(fmt::format("{} was not added before", entry.file));
-    }
-    if (entry.action == IologAction::open || entry.action == IologAction::close) return {};
-    record::TraceRow row{.at = entry.at, .file = known->second};
-    if (entry.action >= IologAction::sync) {
-      if (request_.skip_sync) return {};
-      row.kind = entry.action == IologAction::sync ? record::TraceKind::sync
-                                                   : record::TraceKind::sync_data;
-    } else {
-      const auto direction =
-          static_cast<std::size_t>(entry.action) - static_cast<std::size_t>(IologAction::read);
-      if (request_.skip[direction]) return {};
-      row.kind = static_cast<record::TraceKind>(direction);
-      row.offset = Bytes(place_of(entry.offset));
-      row.length = Bytes(entry.length);
-      note(direction, entry.length);
-    }
-    ++facts_.operations;
-    trace_.append(row);
-    return {};
-  }
-
-  void add_file(const IologEntry& entry) {
-    if (numbers_.contains(entry.file)) return;
-    std::uint32_t number = 0;
-    if (request_.redirect.empty()) {
-      number = static_cast<std::uint32_t>(facts_.files.size());
-      std::string path(entry.file);
-      if (!request_.directory.empty() && path.front() != '/') {
-        path = request_.directory + "/" + path;
-      }
-      trace_.add_file(path, entry.at);
-      facts_.files.push_back(std::move(path));
-    }
-    numbers_.emplace(entry.file, number);
-  }
-
   std::uint64_t place_of(std::uint64_t offset) const {
     offset /= std::max<std::uint64_t>(request_.scale, 1);
     return request_.align > 0 ? offset / request_.align * request_.align : offset;
@@ -181,30 +95,97 @@ class Conversion {
 
   const ReplayRequest& request_;
   record::TraceWriter& trace_;
-  IologParser parser_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
   ReplayFacts facts_;
 };
 
-Result<ReplayFacts> convert(const ReplayRequest& request, record::TraceWriter& trace) {
-  auto lines = Lines::open(request.iolog);
-  if (!lines) return propagate(lines);
-  const auto first = lines->first_bytes();
-  if (!first) return std::unexpected(first.error());
-  if (first->starts_with(k_blktrace) || first->starts_with(k_blktrace_other)) {
-    return fail(ErrorCode::unsupported,
-                "is a binary file of blktrace, which is not supported: the devices it names are "
-                "not those of this machine; write an iolog of it",
-                request.iolog);
+record::TraceRow row_of(const IologEntry& entry) {
+  if (entry.action >= IologAction::sync) {
+    return {.at = entry.at,
+            .kind = entry.action == IologAction::sync ? TraceKind::sync : TraceKind::sync_data};
   }
-  Conversion conversion(request, trace);
+  const auto direction =
+      static_cast<std::size_t>(entry.action) - static_cast<std::size_t>(IologAction::read);
+  return {.at = entry.at,
+          .kind = static_cast<TraceKind>(direction),
+          .offset = Bytes(entry.offset),
+          .length = Bytes(entry.length)};
+}
+
+Result<void> convert_text(const ReplayRequest& request, IologSource& source,
+                          Conversion& conversion) {
+  IologParser parser(request.iolog == "-" ? "stdin" : request.iolog);
   std::string_view line;
   while (true) {
-    const Result<bool> more = lines->next(line);
+    const Result<bool> more = source.next(line);
     if (!more) return std::unexpected(more.error());
     if (!*more) break;
-    if (auto added = conversion.add(line); !added) return propagate(added);
+    const auto parsed = parser.parse(line);
+    if (!parsed) return std::unexpected(parsed.error());
+    if (!*parsed) continue;
+    const IologEntry& entry = **parsed;
+    if (entry.action == IologAction::add) {
+      conversion.add_file(entry.file, entry.at);
+    } else if (!conversion.knows(entry.file)) {
+      return parser.wrong(fmt::format("{} was not added before", entry.file));
+    } else if (entry.action >= IologAction::read) {
+      conversion.add(row_of(entry), entry.file);
+    }
   }
+  if (parser.began()) return {};
+  return fail(ErrorCode::bad_input, "read_iolog is empty", request.iolog);
+}
+
+Result<void> convert_events(const ReplayRequest& request, IologSource& source,
+                            Conversion& conversion) {
+  std::map<std::uint32_t, std::string> devices;
+  std::optional<Duration> first;
+  while (true) {
+    const auto bytes = source.take(k_blktrace_bytes);
+    if (!bytes) return std::unexpected(bytes.error());
+    if (bytes->empty()) return {};
+    auto event = blktrace_event(*bytes);
+    if (!event) {
+      event.error().context = request.iolog;
+      return propagate(event);
+    }
+    if (event->data_size > 0) {
+      if (const auto data = source.take(event->data_size); !data) {
+        return std::unexpected(data.error());
+      }
+    }
+    if (event->kind == BlktraceEvent::Kind::other) continue;
+    if (!first) first = event->at;
+    std::string& device = devices[event->device];
+    if (device.empty()) {
+      const auto path = device_path(event->device);
+      if (!path && request.redirect.empty()) {
+        return fail(ErrorCode::bad_input,
+                    fmt::format("is of a device {}:{} that is not there; name one by "
+                                "replay_redirect=",
+                                event->device >> 20U, event->device & 0xfffffU),
+                    request.iolog);
+      }
+      device = path.value_or(request.redirect);
+      conversion.add_file(device, {});
+    }
+    conversion.add({.at = event->at - *first,
+                    .kind = static_cast<TraceKind>(event->kind),
+                    .offset = Bytes(event->offset),
+                    .length = Bytes(event->length)},
+                   device);
+  }
+}
+
+Result<ReplayFacts> convert(const ReplayRequest& request, record::TraceWriter& trace) {
+  auto source = IologSource::open(request.iolog);
+  if (!source) return propagate(source);
+  const auto head = source->peek(sizeof(std::uint32_t));
+  if (!head) return std::unexpected(head.error());
+  Conversion conversion(request, trace);
+  auto converted = is_blktrace(*head) ? convert_events(request, *source, conversion)
+                                      : convert_text(request, *source, conversion);
+  if (!converted) return propagate(converted);
   return conversion.finish();
 }
 

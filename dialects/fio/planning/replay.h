@@ -36,7 +36,8 @@ struct ReplayFacts {
 };
 
 // The trace is a file without a name in TMPDIR: nothing is left behind, however the run ends.
-// Error: bad_input with file and line; io; unsupported for blktrace's files.
+// Text iologs and blktrace's binary files are told apart by what they begin with.
+// Error: bad_input with file and line; io; unsupported for blktrace's files of other machines.
 Result<ReplayFacts> convert_iolog(const ReplayRequest& request);
 
 }  // namespace loadline::dialects::fio
