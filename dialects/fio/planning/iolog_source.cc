@@ -56,7 +56,7 @@ Result<std::string_view> IologSource::take(std::size_t bytes) {
   auto all = peek(bytes);
   if (!all) return all;
   if (!all->empty() && all->size() < bytes) {
-    return fail(ErrorCode::bad_input, "ends in the middle of an event", path_);
+    return fail(ErrorCode::bad_input, "ends in the middle of an event of blktrace", path_);
   }
   begin_ += all->size();
   return all;
