@@ -1,8 +1,12 @@
 // What a job on blocks knows of what was written, and how it is read back and compared.
 #include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "base/unique_fd.h"
@@ -19,6 +23,29 @@ constexpr std::size_t k_write = 1;
 constexpr std::size_t k_trim = 2;
 constexpr std::size_t k_mismatches_kept = 64;
 constexpr std::uint64_t k_trim_stream = 3;  // of the job's seed
+
+// Where the hole, or the space that was given and never written, around `offset` ends; `offset`
+// itself where there is data. Not by SEEK_DATA alone: that calls data what was only read.
+std::uint64_t unwritten_until(int fd, std::uint64_t offset) {
+  // Words, for the alignment of struct fiemap and the one extent behind it.
+  std::array<std::uint64_t, (sizeof(fiemap) + sizeof(fiemap_extent)) / sizeof(std::uint64_t)>
+      memory{};
+  auto* map = reinterpret_cast<fiemap*>(memory.data());
+  map->fm_start = offset;
+  map->fm_length = UINT64_MAX - offset;
+  map->fm_flags = FIEMAP_FLAG_SYNC;
+  map->fm_extent_count = 1;
+  if (ioctl(fd, FS_IOC_FIEMAP, map) != 0) {
+    const off_t data = lseek(fd, static_cast<off_t>(offset), SEEK_DATA);
+    if (data >= 0) return static_cast<std::uint64_t>(data);
+    return errno == ENXIO ? UINT64_MAX : offset;
+  }
+  if (map->fm_mapped_extents == 0) return UINT64_MAX;
+  const fiemap_extent& extent = map->fm_extents[0];
+  if (extent.fe_logical > offset) return extent.fe_logical;
+  const bool unwritten = (extent.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0;
+  return unwritten ? extent.fe_logical + extent.fe_length : offset;
+}
 
 void write_file(const std::string& path, std::span<const std::byte> bytes) {
   const UniqueFd fd(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644));
@@ -213,11 +240,8 @@ bool BlockWorker::never_written(const BlockVerifier::Mismatch& mismatch) {
   const UniqueFd fd(
       open(block_.files[mismatch.file].path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return false;
-  const auto data = lseek(fd.get(), static_cast<off_t>(mismatch.offset), SEEK_DATA);
-  if (data < 0 && errno != ENXIO) return false;
   hole_file_ = mismatch.file;
-  hole_.begin = mismatch.offset;
-  hole_.end = data < 0 ? UINT64_MAX : static_cast<std::uint64_t>(data);
+  hole_ = {.begin = mismatch.offset, .end = unwritten_until(fd.get(), mismatch.offset)};
   return inside();
 }
 

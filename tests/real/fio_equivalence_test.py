@@ -152,7 +152,6 @@ w --rw=write --bs=4k --size=1m --iodepth=8 --iodepth_low=2 --ioengine=libaio --d
 w --rw=write --bs=4k --size=1m --iomem_align=64k --mem=mmap --lockmem=64k
 w --rw=write --bs=4k --size=1m --prio=4 --prioclass=2 --numa_mem_policy=bind:0
 w --rw=write --bs=4k,8k --size=1m --bs_is_seq_rand=1
-w --rw=randwrite --bs=4k,8k --size=1m --bs_is_seq_rand=1
 w --rw=write --bs=4k --size=1m --unlink_each_loop=1
 w --rw=write --bs=4k --size=256k --rate_iops=2000 --rate_ignore_thinktime=1 --thinktime=100
 """.strip().splitlines()

@@ -44,7 +44,8 @@ def iologs_go_both_ways(loadline):
         replay = ["--name=b", "--read_iolog=io.log", "--ioengine=libaio", "--iodepth=4"]
         repeated = work(reader, where, *replay)
         what = f"{writer.name} repeated by {reader.name}"
-        expect_equal(moved(repeated)["bytes"], recorded["bytes"], f"bytes of {what}")
+        if reader is ours:  # fio does not count what was under way when a file is closed
+            expect_equal(moved(repeated)["bytes"], recorded["bytes"], f"bytes of {what}")
         expect_equal(moved(repeated)["operations"], recorded["operations"], f"operations of {what}")
         counted = collections.Counter(action for _, action, _, _ in done)
         expect_equal([counted["read"], counted["write"]], recorded["operations"][0][:2],
@@ -64,17 +65,16 @@ def an_iolog_shows_each_block_once(loadline):
 
 
 def times_are_kept_and_stretched(loadline):
-    theirs, ours = both(loadline)
+    _, ours = both(loadline)  # fio's own stalls are shorter than its log says
     text = "fio version 3 iolog\n0 x add\n0 x open\n" + "".join(
         f"{at} x write {at} 4096\n" for at in (0, 200_000, 400_000)) + "500000 x close\n"
-    for tool in (theirs, ours):
-        where = tool.folder("times")
-        (where / "io.log").write_text(text)
-        for options, least, most in (([], 0.4, 0.8), (["--replay_time_scale=200"], 0.2, 0.4),
-                                     (["--replay_no_stall=1"], 0, 0.2)):
-            document = work(tool, where, "--name=a", "--read_iolog=io.log", *options)
-            took = document["jobs"][0]["write"]["runtime"] / 1000
-            expect(least - 0.01 <= took <= most, f"{tool.name} {options}: {took} s")
+    where = ours.folder("times")
+    (where / "io.log").write_text(text)
+    for options, least, most in (([], 0.4, 0.8), (["--replay_time_scale=200"], 0.2, 0.4),
+                                 (["--replay_no_stall=1"], 0, 0.2)):
+        document = work(ours, where, "--name=a", "--read_iolog=io.log", *options)
+        took = document["jobs"][0]["write"]["runtime"] / 1000
+        expect(least - 0.01 <= took <= most, f"{ours.name} {options}: {took} s")
 
 
 def logs_have_a_line_an_operation(loadline):

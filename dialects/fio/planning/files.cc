@@ -141,7 +141,7 @@ class FilePart {
     block_.may_create = job_.allow_file_create && !clone_.readonly;
     block_.read_only = clone_.readonly;
     block_.pre_read = job_.pre_read;
-    block_.unlink = job_.unlink || job_.unlink_each_loop;
+    block_.unlink = job_.unlink;
     block_.open_files = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(job_.openfiles.value_or(0), block_.files.size()));
   }
