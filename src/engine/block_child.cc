@@ -86,8 +86,10 @@ class Link {
     send(encode_passed({.tick = passed_, .load = taken.load}));
   }
 
-  // Until `ended` can be read.
+  // Until `ended` can be read. In a table of descriptors of its own, which has these two alone: a
+  // worker that shares its table pays for that with each operation.
   void attend(int ended, std::stop_source& stop) {
+    close_range(static_cast<unsigned>(ended) + 1, ~0U, CLOSE_RANGE_UNSHARE);
     while (true) {
       std::array<pollfd, 2> events{pollfd{.fd = k_link, .events = POLLIN, .revents = 0},
                                    pollfd{.fd = ended, .events = POLLIN, .revents = 0}};
@@ -108,6 +110,8 @@ class Link {
 void run_block_child(BlockWorker::Options options, UniqueFd link_fd, int messages,
                      std::int64_t driver) {
   settle(std::move(link_fd), messages, driver);
+  const int ended = eventfd(0, EFD_CLOEXEC);
+  if (ended < 0) leave(k_status_lost);
   record::Mailbox mailbox;
   std::stop_source stop;
   options.mailbox = &mailbox;
@@ -121,7 +125,6 @@ void run_block_child(BlockWorker::Options options, UniqueFd link_fd, int message
     stop.request_stop();
     order = link.hear();
   }
-  const int ended = eventfd(0, EFD_CLOEXEC);
   std::thread attendant([&] { link.attend(ended, stop); });
   worker.run(Instant::from_ns(order.stage_start_ns));
   eventfd_write(ended, 1);

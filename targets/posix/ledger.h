@@ -31,12 +31,27 @@ class Ledger {
   void provide(const std::string& name, const ProvidedFile& file) {
     const std::lock_guard lock(mutex_);
     files_[name] = file;
+    holes_.erase(name);
   }
   std::optional<ProvidedFile> find(const std::string& name) const {
     const std::lock_guard lock(mutex_);
     const auto it = files_.find(name);
     if (it == files_.end()) return {};
     return it->second;
+  }
+
+  // How much of the first `range` bytes of a file was never written, as a watch has seen it since
+  // it was provided: looking is slow, and a hundred clones ask the same. Nothing: not looked at
+  // yet.
+  void note_holes(const std::string& name, Bytes range, std::optional<Bytes> holes) {
+    const std::lock_guard lock(mutex_);
+    holes_[name] = {range, holes};
+  }
+  std::optional<std::optional<Bytes>> holes(const std::string& name, Bytes range) const {
+    const std::lock_guard lock(mutex_);
+    const auto it = holes_.find(name);
+    if (it == holes_.end() || it->second.first != range) return {};
+    return it->second.second;
   }
 
   // Files that this target made, by device and inode.
@@ -95,6 +110,7 @@ class Ledger {
 
   mutable std::mutex mutex_;
   std::map<std::string, ProvidedFile> files_;
+  std::map<std::string, std::pair<Bytes, std::optional<Bytes>>> holes_;
   std::set<std::pair<dev_t, ino_t>> made_;
   std::map<std::uint32_t, SharedCounts> jobs_;
 };

@@ -73,7 +73,7 @@ std::uint64_t used_size(const target::ObjectNeed& need, const struct stat& statu
 
 class FileWatch final : public target::Watch {
  public:
-  FileWatch(const Config& config, const Ledger& ledger, std::span<const target::ObjectNeed> needs,
+  FileWatch(const Config& config, Ledger& ledger, std::span<const target::ObjectNeed> needs,
             std::uint32_t job)
       : config_(config), ledger_(ledger), job_(job) {
     const std::vector<Mount> mounts = mounts_now();
@@ -89,11 +89,12 @@ class FileWatch final : public target::Watch {
  private:
   void look_at(const target::ObjectNeed& need, const std::vector<Mount>& mounts);
   void note_storage(const struct stat& status, const Mount* mount, const std::string& path);
+  std::optional<Bytes> holes_of(const Watched& file, int fd);
   std::optional<std::uint64_t> cache_growth() const;
   std::optional<std::uint64_t> own_read(const Counters& after, double share) const;
 
   const Config& config_;
-  const Ledger& ledger_;
+  Ledger& ledger_;
   std::uint32_t job_;
   std::vector<Watched> files_;
   std::set<DeviceNumber> devices_;
@@ -113,12 +114,21 @@ void FileWatch::look_at(const target::ObjectNeed& need, const std::vector<Mount>
   if (need.reads) {
     file.cached = cached_bytes(fd.get(), file.size);
     if (S_ISREG(status.st_mode)) {
-      const auto unwritten = unwritten_bytes(fd.get(), file.size);
-      file.unwritten_known = unwritten.has_value();
-      file.unwritten = unwritten.value_or(0);
+      const auto holes = holes_of(file, fd.get());
+      file.unwritten_known = holes.has_value();
+      file.unwritten = holes.value_or(Bytes()).count();
     }
   }
   files_.push_back(std::move(file));
+}
+
+std::optional<Bytes> FileWatch::holes_of(const Watched& file, int fd) {
+  const Bytes range(file.size);
+  if (const auto known = ledger_.holes(file.path, range)) return *known;
+  const auto unwritten = unwritten_bytes(fd, file.size);
+  const auto holes = unwritten ? std::optional<Bytes>(*unwritten) : std::nullopt;
+  ledger_.note_holes(file.path, range, holes);
+  return holes;
 }
 
 void FileWatch::note_storage(const struct stat& status, const Mount* mount,

@@ -107,6 +107,20 @@ TEST(Ledger, keeps_the_accounts_of_jobs_apart) {
   EXPECT_EQ(ledger.read_from_devices(0), Bytes(512));
 }
 
+TEST(Ledger, remembers_holes_until_a_file_is_provided_anew) {
+  Ledger ledger;
+  ledger.provide("f", {});
+  EXPECT_FALSE(ledger.holes("f", Bytes(8192)));
+  ledger.note_holes("f", Bytes(8192), Bytes(4096));
+  EXPECT_EQ(ledger.holes("f", Bytes(8192)), std::optional(std::optional(Bytes(4096))));
+  EXPECT_FALSE(ledger.holes("f", Bytes(4096))) << "another range";
+  ledger.note_holes("g", Bytes(1), std::nullopt);
+  ASSERT_TRUE(ledger.holes("g", Bytes(1)));
+  EXPECT_FALSE(*ledger.holes("g", Bytes(1))) << "the file system does not tell";
+  ledger.provide("f", {});
+  EXPECT_FALSE(ledger.holes("f", Bytes(8192)));
+}
+
 TEST(Paths, under_dev_are_known_even_where_the_file_is_missing) {
   EXPECT_TRUE(lies_under_dev("/dev/sdz"));
   EXPECT_TRUE(lies_under_dev("/tmp/../dev/no/such"));
