@@ -28,8 +28,11 @@ class TickSum final : public record::TickSink {
     for (const auto& job : tick.jobs) {
       for (const record::OpStats& op : job) samples += op.samples();
     }
+    if (samples >= stop_at) stop->request_stop();
   }
   std::uint64_t samples = 0;
+  std::uint64_t stop_at = UINT64_MAX;
+  std::stop_source* stop = nullptr;
 };
 
 // Real processes on the real clock; what a script of the fake target does happens in them.
@@ -115,16 +118,14 @@ TEST_F(BlockProcessTest, waits_for_the_job_before_and_for_its_delay) {
 }
 
 TEST_F(BlockProcessTest, stops_when_the_stage_does) {
-  std::jthread later([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    stop_.request_stop();
-  });
+  ticks_.stop = &stop_;
+  ticks_.stop_at = 1000;
   const StageOutcome outcome = run({reads_of("a", 0), reads_of("b", 0)});
   EXPECT_TRUE(outcome.stopped);
   for (const record::JobResult& job : outcome.jobs) {
     EXPECT_EQ(job.block->stop, BlockStop::signal);
     EXPECT_EQ(job.block->failure.error, 0);
-    EXPECT_GT(reads(job), 100U);
+    EXPECT_GT(reads(job), 0U);
   }
 }
 
