@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "plan/block_io.h"
 #include "plan/selector.h"
+#include "plan/stream_io.h"
 #include "target/parameters.h"
 
 namespace loadline::plan {
@@ -34,9 +35,12 @@ enum class Action : std::uint8_t {
   prepare,  // [create the container,] write its objects
   multipart_prepare,
   cleanup,  // remove its objects [, remove the container]
-  // Only in results, of jobs on blocks (plan/block_io.h):
+  // Only in results, of jobs on blocks (plan/block_io.h) and on streams (plan/stream_io.h):
   trim,
   sync,
+  open,
+  close,
+  truncate,
 };
 
 enum class Division : std::uint8_t { none, container, object };
@@ -129,12 +133,13 @@ struct Job {
   StopRule stop;
   Pace pace;
   std::uint32_t acceptable_failures_per_million = 0;
-  std::string driver;            // a driver's name, or empty for all
-  std::vector<OpSpec> ops;       // empty where `block` is set
-  std::optional<BlockIo> block;  // blocks of files instead of whole objects
-  Duration start_delay;          // after the stage's start
-  std::string after;             // begins when the job of this name has ended; empty: at once
-  std::string source;            // the dialect's own text of this job, for its classic report only
+  std::string driver;              // a driver's name, or empty for all
+  std::vector<OpSpec> ops;         // empty where `block` or `stream` is set
+  std::optional<BlockIo> block;    // blocks of files instead of whole objects
+  std::optional<StreamIo> stream;  // whole files, each by one worker as a stream
+  Duration start_delay;            // after the stage's start
+  std::string after;               // begins when the job of this name has ended; empty: at once
+  std::string source;  // the dialect's own text of this job, for its classic report only
   bool operator==(const Job&) const = default;
 };
 

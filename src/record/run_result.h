@@ -16,6 +16,7 @@
 #include "plan/plan.h"
 #include "record/block_counters.h"
 #include "record/op_stats.h"
+#include "record/stream_files.h"
 
 namespace loadline::record {
 
@@ -90,6 +91,7 @@ struct JobResult {
   ClientLoad client;
   std::vector<OpResult> ops;           // of a job on blocks: read, write, trim, sync
   std::optional<BlockCounters> block;  // of a job on blocks
+  StreamFiles files;                   // of a job on streams
 };
 
 struct StageResult {

@@ -38,6 +38,9 @@ class CommandOutput : public record::TickSink {
   void consume(const record::Tick& tick) override = 0;
   // The run has ended, however it ended. Returns the exit status.
   virtual int finish(const store::StoredRun& run) = 0;
+  // What is to be done on the storage once the run has ended, before finish(); it is not part of
+  // the run and nothing of it is kept. None: nothing.
+  virtual std::optional<plan::Plan> epilogue(const store::StoredRun&) { return std::nullopt; }
   // The run could not begin: its storage refused. Prints the reason, returns the exit status.
   virtual int refused(const Error& error) = 0;
 };

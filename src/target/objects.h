@@ -46,6 +46,21 @@ struct OpenMode {
   bool read = true;
   bool write = false;
   bool create = false;
+  // Streams: written from the first byte to the last, whatever `range` says.
+  bool replace = false;  // with create: what was there is gone
+  bool append = false;   // behind what is there
+};
+
+// What lies below a path, of Target::content_summary().
+struct ContentSummary {
+  std::uint64_t folders = 0;  // the path itself too, where it is one
+  std::uint64_t files = 0;
+  Bytes bytes;
+  std::optional<std::int64_t> quota;  // of names
+  std::optional<std::int64_t> quota_left;
+  std::optional<std::int64_t> space_quota;  // of bytes, replicas counted
+  std::optional<std::int64_t> space_quota_left;
+  bool operator==(const ContentSummary&) const = default;
 };
 
 struct OpenedObject {

@@ -15,6 +15,10 @@ Result<OpenedObject> Session::open_object(std::string_view, const OpenMode&) {
 
 Result<void> Session::close_object(ObjectHandle) { return std::unexpected(no_block_io()); }
 
+Result<std::vector<std::string>> Session::list_names(std::string_view, std::string_view) {
+  return fail(ErrorCode::unsupported, "this storage cannot list names one by one");
+}
+
 Result<void> Session::use_memory(std::span<std::byte>) { return {}; }
 
 Result<std::vector<ObjectFacts>> Target::provide(std::span<const ObjectNeed>, const LayoutNotice&) {
@@ -22,5 +26,9 @@ Result<std::vector<ObjectFacts>> Target::provide(std::span<const ObjectNeed>, co
 }
 
 std::unique_ptr<Watch> Target::watch(std::span<const ObjectNeed>, std::uint32_t) { return nullptr; }
+
+Result<ContentSummary> Target::content_summary(std::string_view) {
+  return fail(ErrorCode::unsupported, "this storage cannot count what lies below a path");
+}
 
 }  // namespace loadline::target

@@ -55,6 +55,9 @@ class Session {
   // way on the object. The handle is valid until close_object() or the session's end.
   virtual Result<OpenedObject> open_object(std::string_view name, const OpenMode& mode);
   virtual Result<void> close_object(ObjectHandle handle);
+  // The names directly in a container that begin with `prefix`, in any order. May block.
+  virtual Result<std::vector<std::string>> list_names(std::string_view container,
+                                                      std::string_view prefix);
   // The memory that operations are going to use, once and before the first; it outlives them.
   virtual Result<void> use_memory(std::span<std::byte> memory);
 };
@@ -94,6 +97,8 @@ class Target {
   // Begins to watch the storage of these objects for the job with this index in the stage; null
   // where the target cannot tell anything.
   virtual std::unique_ptr<Watch> watch(std::span<const ObjectNeed> needs, std::uint32_t job);
+  // Files, folders and bytes below a path of the storage. May take long.
+  virtual Result<ContentSummary> content_summary(std::string_view path);
   // What the storage says of itself, for the result's context, e.g. "Server: nginx/1.22"; or "".
   virtual std::string describe() const = 0;
 };
