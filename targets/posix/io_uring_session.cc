@@ -27,7 +27,8 @@ using target::OpKind;
 constexpr std::uint64_t k_cancel_data = UINT64_MAX;
 constexpr std::uint64_t k_alarm_data = UINT64_MAX - 1;
 constexpr Duration k_alarm_worth = Duration::milliseconds(10);
-constexpr std::uint32_t k_registered_files = 4096;
+constexpr std::uint32_t k_registered_files = 4096;   // where the workload asks for it
+constexpr std::uint32_t k_registered_unasked = 256;  // spares the kernel a look-up an operation
 constexpr std::uint64_t k_registered_piece = std::uint64_t{1} << 30;  // the kernel's limit
 constexpr std::uint32_t k_submission_idle_ms = 1000;
 constexpr Duration k_drain = Duration::seconds(10);
@@ -116,6 +117,9 @@ class UringSession final : public target::Session {
   Result<void> use_memory(std::span<std::byte> memory) override;
 
  private:
+  bool is_registered(target::ObjectHandle handle) const {
+    return static_cast<std::uint32_t>(handle) < registered_files_;
+  }
   void prepare(const target::Op& op, io_uring_sqe* entry);
   void enable();
   void collect(std::size_t most);
@@ -133,6 +137,7 @@ class UringSession final : public target::Session {
   bool queued_ = false;          // entries that the kernel has not been told of
   bool enabled_ = false;
   bool alarm_set_ = false;
+  std::uint32_t registered_files_ = 0;  // handles below it
   Instant alarm_;
   __kernel_timespec alarm_time_{};
   std::span<std::byte> registered_;
@@ -160,20 +165,27 @@ Result<void> UringSession::begin(std::uint32_t slots) {
   if (const int error = uring_.open(config_, slots); error != 0) {
     return failed(error, "cannot set up a ring");
   }
-  if (!config_.registered_files) return {};
-  const int error = -::io_uring_register_files_sparse(uring_.get(), k_registered_files);
-  if (error > 0) return failed(error, "cannot register files");
+  const bool asked = config_.registered_files;
+  const std::uint32_t files = asked ? k_registered_files : k_registered_unasked;
+  const int error = -::io_uring_register_files_sparse(uring_.get(), files);
+  if (error <= 0) {
+    registered_files_ = files;
+  } else if (asked) {
+    return failed(error, "cannot register files");
+  }
   return {};
 }
 
 Result<target::OpenedObject> UringSession::open_object(std::string_view name,
                                                        const target::OpenMode& mode) {
   auto opened = files_.open(name, mode);
-  if (!opened || !config_.registered_files) return opened;
+  if (!opened || !is_registered(opened->handle)) return opened;
   const int fd = files_[opened->handle].fd.get();
   const auto index = static_cast<unsigned>(opened->handle);
   const int n = ::io_uring_register_files_update(uring_.get(), index, &fd, 1);
-  if (n < 0) {
+  if (n < 0 && !config_.registered_files) {
+    registered_files_ = index;
+  } else if (n < 0) {
     if (auto closed = files_.close(opened->handle); !closed) return propagate(closed);
     return failed(-n, "cannot register the file");
   }
@@ -181,7 +193,7 @@ Result<target::OpenedObject> UringSession::open_object(std::string_view name,
 }
 
 Result<void> UringSession::close_object(target::ObjectHandle handle) {
-  if (config_.registered_files) {
+  if (is_registered(handle)) {
     const int none = -1;
     ::io_uring_register_files_update(uring_.get(), static_cast<unsigned>(handle), &none, 1);
   }
@@ -207,12 +219,14 @@ Result<void> UringSession::use_memory(std::span<std::byte> memory) {
 void UringSession::enable() {
   // Debian 12's liburing declares io_uring_enable_rings() and does not export it.
   ::syscall(SYS_io_uring_register, uring_.get()->ring_fd, IORING_REGISTER_ENABLE_RINGS, nullptr, 0);
+  // Spares the kernel a look-up a call; where it cannot, the ring goes by its descriptor.
+  ::io_uring_register_ring_fd(uring_.get());
   enabled_ = true;
 }
 
 void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
-  const int fd =
-      config_.registered_files ? static_cast<int>(op.handle) : files_[op.handle].fd.get();
+  const bool registered = is_registered(op.handle);
+  const int fd = registered ? static_cast<int>(op.handle) : files_[op.handle].fd.get();
   const bool reads = op.kind == OpKind::read;
   if (op.kind == OpKind::sync || op.kind == OpKind::sync_data) {
     ::io_uring_prep_fsync(entry, fd, op.kind == OpKind::sync ? 0 : IORING_FSYNC_DATASYNC);
@@ -235,7 +249,7 @@ void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
     entry->rw_flags = flags_;
   }
   entry->flags = static_cast<std::uint8_t>(
-      entry_flags_ | (config_.registered_files ? static_cast<unsigned>(IOSQE_FIXED_FILE) : 0U));
+      entry_flags_ | (registered ? static_cast<unsigned>(IOSQE_FIXED_FILE) : 0U));
   entry->user_data = op.slot;
 }
 
