@@ -30,6 +30,7 @@ constexpr Duration k_alarm_worth = Duration::milliseconds(10);
 constexpr std::uint32_t k_registered_files = 4096;   // where the workload asks for it
 constexpr std::uint32_t k_registered_unasked = 256;  // spares the kernel a look-up an operation
 constexpr std::uint64_t k_registered_piece = std::uint64_t{1} << 30;  // the kernel's limit
+constexpr std::uint64_t k_registered_memory_unasked = std::uint64_t{64} << 20;  // stays in memory
 constexpr std::uint32_t k_submission_idle_ms = 1000;
 constexpr Duration k_drain = Duration::seconds(10);
 
@@ -55,9 +56,12 @@ int Uring::open(const Config& config, std::uint32_t slots) {
   if (config.polled) flags |= IORING_SETUP_IOPOLL;
   if (config.submission_thread) flags |= IORING_SETUP_SQPOLL;
   if (config.submission_cpu >= 0) flags |= IORING_SETUP_SQ_AFF;
-  // Newest first: each kernel refuses flags that it does not know.
+  // What ends in the kernel's own threads (cached reads) is cheapest taken all at once, what ends
+  // in an interrupt of a device along with the next call. Newest first: each kernel refuses flags
+  // that it does not know.
+  const unsigned here = config.direct ? IORING_SETUP_COOP_TASKRUN : IORING_SETUP_DEFER_TASKRUN;
   const std::array<unsigned, 3> extras{
-      IORING_SETUP_SINGLE_ISSUER | (config.submission_thread ? 0U : IORING_SETUP_DEFER_TASKRUN),
+      IORING_SETUP_SINGLE_ISSUER | (config.submission_thread ? 0U : here),
       config.submission_thread ? 0U : IORING_SETUP_COOP_TASKRUN, 0U};
   int error = 0;
   for (const unsigned extra : extras) {
@@ -201,7 +205,9 @@ Result<void> UringSession::close_object(target::ObjectHandle handle) {
 }
 
 Result<void> UringSession::use_memory(std::span<std::byte> memory) {
-  if (!config_.fixed_buffers || memory.empty()) return {};
+  const bool asked = config_.fixed_buffers;
+  if (memory.empty()) return {};
+  if (!asked && (config_.vectored || memory.size() > k_registered_memory_unasked)) return {};
   // Beyond one piece a block could lie across two of them.
   if (memory.size() > k_registered_piece) {
     return fail(
@@ -211,8 +217,8 @@ Result<void> UringSession::use_memory(std::span<std::byte> memory) {
   }
   const iovec piece{memory.data(), memory.size()};
   const int error = -::io_uring_register_buffers(uring_.get(), &piece, 1);
-  if (error > 0) return failed(error, "cannot register the buffers");
-  registered_ = memory;
+  if (error > 0 && asked) return failed(error, "cannot register the buffers");
+  if (error <= 0) registered_ = memory;
   return {};
 }
 
