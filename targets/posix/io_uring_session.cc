@@ -142,6 +142,7 @@ class UringSession final : public target::Session {
   bool enabled_ = false;
   bool alarm_set_ = false;
   std::uint32_t registered_files_ = 0;  // handles below it
+  std::vector<char> left_to_threads_;   // by handle
   Instant alarm_;
   __kernel_timespec alarm_time_{};
   std::span<std::byte> registered_;
@@ -152,6 +153,16 @@ class UringSession final : public target::Session {
   unsigned entry_flags_;
   Uring uring_;  // last: gone before what its operations use
 };
+
+// Whether the kernel has every operation on this file done by threads of its own, since its file
+// system cannot tell whether one would wait (tmpfs, many FUSE mounts). To be told so spares it an
+// attempt an operation. Asked by a read far behind any file's end, which touches nothing.
+bool is_left_to_threads(int fd) {
+  std::byte byte{};
+  const iovec one{&byte, 1};
+  constexpr off_t k_far = INT64_MAX - 4096;
+  return ::preadv2(fd, &one, 1, k_far, k_rwf_nowait) < 0 && errno == EOPNOTSUPP;
+}
 
 std::unexpected<Error> failed(int error_number, std::string_view doing) {
   auto error = fail_errno(error_number, doing, "io_uring");
@@ -183,9 +194,12 @@ Result<void> UringSession::begin(std::uint32_t slots) {
 Result<target::OpenedObject> UringSession::open_object(std::string_view name,
                                                        const target::OpenMode& mode) {
   auto opened = files_.open(name, mode);
-  if (!opened || !is_registered(opened->handle)) return opened;
+  if (!opened) return opened;
   const int fd = files_[opened->handle].fd.get();
   const auto index = static_cast<unsigned>(opened->handle);
+  if (index >= left_to_threads_.size()) left_to_threads_.resize(index + 1);
+  left_to_threads_[index] = !config_.polled && !config_.nowait && is_left_to_threads(fd);
+  if (!is_registered(opened->handle)) return opened;
   const int n = ::io_uring_register_files_update(uring_.get(), index, &fd, 1);
   if (n < 0 && !config_.registered_files) {
     registered_files_ = index;
@@ -254,8 +268,10 @@ void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
     }
     entry->rw_flags = flags_;
   }
-  entry->flags = static_cast<std::uint8_t>(
-      entry_flags_ | (registered ? static_cast<unsigned>(IOSQE_FIXED_FILE) : 0U));
+  const bool threads = left_to_threads_[static_cast<std::size_t>(op.handle)] != 0;
+  entry->flags =
+      static_cast<std::uint8_t>(entry_flags_ | (threads ? static_cast<unsigned>(IOSQE_ASYNC) : 0U) |
+                                (registered ? static_cast<unsigned>(IOSQE_FIXED_FILE) : 0U));
   entry->user_data = op.slot;
 }
 
