@@ -35,6 +35,6 @@ if(LOADLINE_SANITIZE)
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(loadline_settings INTERFACE -fsanitize=${LOADLINE_SANITIZE})
 endif()
-if(LOADLINE_FUZZ)
+if(LOADLINE_FUZZ AND NOT LOADLINE_TESTS)  # guided by all code; a smoke run needs no guide
   target_compile_options(loadline_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()

@@ -27,8 +27,10 @@ using target::OpKind;
 constexpr std::uint64_t k_cancel_data = UINT64_MAX;
 constexpr std::uint64_t k_alarm_data = UINT64_MAX - 1;
 constexpr Duration k_alarm_worth = Duration::milliseconds(10);
-constexpr std::uint32_t k_registered_files = 4096;
+constexpr std::uint32_t k_registered_files = 4096;   // where the workload asks for it
+constexpr std::uint32_t k_registered_unasked = 256;  // spares the kernel a look-up an operation
 constexpr std::uint64_t k_registered_piece = std::uint64_t{1} << 30;  // the kernel's limit
+constexpr std::uint64_t k_registered_memory_unasked = std::uint64_t{64} << 20;  // stays in memory
 constexpr std::uint32_t k_submission_idle_ms = 1000;
 constexpr Duration k_drain = Duration::seconds(10);
 
@@ -54,9 +56,12 @@ int Uring::open(const Config& config, std::uint32_t slots) {
   if (config.polled) flags |= IORING_SETUP_IOPOLL;
   if (config.submission_thread) flags |= IORING_SETUP_SQPOLL;
   if (config.submission_cpu >= 0) flags |= IORING_SETUP_SQ_AFF;
-  // Newest first: each kernel refuses flags that it does not know.
+  // What ends in the kernel's own threads (cached reads) is cheapest taken all at once, what ends
+  // in an interrupt of a device along with the next call. Newest first: each kernel refuses flags
+  // that it does not know.
+  const unsigned here = config.direct ? IORING_SETUP_COOP_TASKRUN : IORING_SETUP_DEFER_TASKRUN;
   const std::array<unsigned, 3> extras{
-      IORING_SETUP_SINGLE_ISSUER | (config.submission_thread ? 0U : IORING_SETUP_DEFER_TASKRUN),
+      IORING_SETUP_SINGLE_ISSUER | (config.submission_thread ? 0U : here),
       config.submission_thread ? 0U : IORING_SETUP_COOP_TASKRUN, 0U};
   int error = 0;
   for (const unsigned extra : extras) {
@@ -116,6 +121,9 @@ class UringSession final : public target::Session {
   Result<void> use_memory(std::span<std::byte> memory) override;
 
  private:
+  bool is_registered(target::ObjectHandle handle) const {
+    return static_cast<std::uint32_t>(handle) < registered_files_;
+  }
   void prepare(const target::Op& op, io_uring_sqe* entry);
   void enable();
   void collect(std::size_t most);
@@ -133,6 +141,8 @@ class UringSession final : public target::Session {
   bool queued_ = false;          // entries that the kernel has not been told of
   bool enabled_ = false;
   bool alarm_set_ = false;
+  std::uint32_t registered_files_ = 0;  // handles below it
+  std::vector<char> left_to_threads_;   // by handle
   Instant alarm_;
   __kernel_timespec alarm_time_{};
   std::span<std::byte> registered_;
@@ -143,6 +153,16 @@ class UringSession final : public target::Session {
   unsigned entry_flags_;
   Uring uring_;  // last: gone before what its operations use
 };
+
+// Whether the kernel has every operation on this file done by threads of its own, since its file
+// system cannot tell whether one would wait (tmpfs, many FUSE mounts). To be told so spares it an
+// attempt an operation. Asked by a read far behind any file's end, which touches nothing.
+bool is_left_to_threads(int fd) {
+  std::byte byte{};
+  const iovec one{&byte, 1};
+  constexpr off_t k_far = INT64_MAX - 4096;
+  return ::preadv2(fd, &one, 1, k_far, k_rwf_nowait) < 0 && errno == EOPNOTSUPP;
+}
 
 std::unexpected<Error> failed(int error_number, std::string_view doing) {
   auto error = fail_errno(error_number, doing, "io_uring");
@@ -160,20 +180,30 @@ Result<void> UringSession::begin(std::uint32_t slots) {
   if (const int error = uring_.open(config_, slots); error != 0) {
     return failed(error, "cannot set up a ring");
   }
-  if (!config_.registered_files) return {};
-  const int error = -::io_uring_register_files_sparse(uring_.get(), k_registered_files);
-  if (error > 0) return failed(error, "cannot register files");
+  const bool asked = config_.registered_files;
+  const std::uint32_t files = asked ? k_registered_files : k_registered_unasked;
+  const int error = -::io_uring_register_files_sparse(uring_.get(), files);
+  if (error <= 0) {
+    registered_files_ = files;
+  } else if (asked) {
+    return failed(error, "cannot register files");
+  }
   return {};
 }
 
 Result<target::OpenedObject> UringSession::open_object(std::string_view name,
                                                        const target::OpenMode& mode) {
   auto opened = files_.open(name, mode);
-  if (!opened || !config_.registered_files) return opened;
+  if (!opened) return opened;
   const int fd = files_[opened->handle].fd.get();
   const auto index = static_cast<unsigned>(opened->handle);
+  if (index >= left_to_threads_.size()) left_to_threads_.resize(index + 1);
+  left_to_threads_[index] = !config_.polled && !config_.nowait && is_left_to_threads(fd);
+  if (!is_registered(opened->handle)) return opened;
   const int n = ::io_uring_register_files_update(uring_.get(), index, &fd, 1);
-  if (n < 0) {
+  if (n < 0 && !config_.registered_files) {
+    registered_files_ = index;
+  } else if (n < 0) {
     if (auto closed = files_.close(opened->handle); !closed) return propagate(closed);
     return failed(-n, "cannot register the file");
   }
@@ -181,7 +211,7 @@ Result<target::OpenedObject> UringSession::open_object(std::string_view name,
 }
 
 Result<void> UringSession::close_object(target::ObjectHandle handle) {
-  if (config_.registered_files) {
+  if (is_registered(handle)) {
     const int none = -1;
     ::io_uring_register_files_update(uring_.get(), static_cast<unsigned>(handle), &none, 1);
   }
@@ -189,7 +219,9 @@ Result<void> UringSession::close_object(target::ObjectHandle handle) {
 }
 
 Result<void> UringSession::use_memory(std::span<std::byte> memory) {
-  if (!config_.fixed_buffers || memory.empty()) return {};
+  const bool asked = config_.fixed_buffers;
+  if (memory.empty()) return {};
+  if (!asked && (config_.vectored || memory.size() > k_registered_memory_unasked)) return {};
   // Beyond one piece a block could lie across two of them.
   if (memory.size() > k_registered_piece) {
     return fail(
@@ -199,20 +231,22 @@ Result<void> UringSession::use_memory(std::span<std::byte> memory) {
   }
   const iovec piece{memory.data(), memory.size()};
   const int error = -::io_uring_register_buffers(uring_.get(), &piece, 1);
-  if (error > 0) return failed(error, "cannot register the buffers");
-  registered_ = memory;
+  if (error > 0 && asked) return failed(error, "cannot register the buffers");
+  if (error <= 0) registered_ = memory;
   return {};
 }
 
 void UringSession::enable() {
   // Debian 12's liburing declares io_uring_enable_rings() and does not export it.
   ::syscall(SYS_io_uring_register, uring_.get()->ring_fd, IORING_REGISTER_ENABLE_RINGS, nullptr, 0);
+  // Spares the kernel a look-up a call; where it cannot, the ring goes by its descriptor.
+  ::io_uring_register_ring_fd(uring_.get());
   enabled_ = true;
 }
 
 void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
-  const int fd =
-      config_.registered_files ? static_cast<int>(op.handle) : files_[op.handle].fd.get();
+  const bool registered = is_registered(op.handle);
+  const int fd = registered ? static_cast<int>(op.handle) : files_[op.handle].fd.get();
   const bool reads = op.kind == OpKind::read;
   if (op.kind == OpKind::sync || op.kind == OpKind::sync_data) {
     ::io_uring_prep_fsync(entry, fd, op.kind == OpKind::sync ? 0 : IORING_FSYNC_DATASYNC);
@@ -234,8 +268,10 @@ void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
     }
     entry->rw_flags = flags_;
   }
-  entry->flags = static_cast<std::uint8_t>(
-      entry_flags_ | (config_.registered_files ? static_cast<unsigned>(IOSQE_FIXED_FILE) : 0U));
+  const bool threads = left_to_threads_[static_cast<std::size_t>(op.handle)] != 0;
+  entry->flags =
+      static_cast<std::uint8_t>(entry_flags_ | (threads ? static_cast<unsigned>(IOSQE_ASYNC) : 0U) |
+                                (registered ? static_cast<unsigned>(IOSQE_FIXED_FILE) : 0U));
   entry->user_data = op.slot;
 }
 

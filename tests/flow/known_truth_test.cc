@@ -11,11 +11,7 @@ namespace loadline::flow {
 namespace {
 
 // Millions of operations, and figures of memory, say nothing more under a sanitizer.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool k_sanitized = true;
-#else
-constexpr bool k_sanitized = false;
-#endif
+constexpr bool k_sanitized = LOADLINE_SANITIZED;
 
 class KnownTruthTest : public FlowTest {
  protected:

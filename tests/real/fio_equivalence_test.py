@@ -533,7 +533,7 @@ butterfly flow exitwhat cpuio exec rand-zones ssd-test steadystate surface-scan
 tiobench-example waitfor zipf
 """.split()
 # Made for block devices, and run on a file here.
-ON_A_FILE = "basic-verify jesd219 latency-profile".split()
+ON_A_FILE = "basic-verify disk-zone-profile jesd219 latency-profile ssd-steadystate".split()
 # Those that need a small file system, many gigabytes, or hardware, services and libraries that are
 # not here.
 ELSEWHERE = """
