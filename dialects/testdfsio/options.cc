@@ -29,10 +29,9 @@ constexpr std::array<OperationWords, 8> k_operations{{
     {Operation::clean, "", "clean", plan::StreamAction::remove},
 }};
 
-const OperationWords& words_of(Operation operation) {
+const OperationWords* words_of(Operation operation) {
   const auto* const it = std::ranges::find(k_operations, operation, &OperationWords::operation);
-  CHECK(it != k_operations.end());
-  return *it;
+  return it == k_operations.end() ? nullptr : it;
 }
 
 }  // namespace
@@ -44,9 +43,21 @@ std::optional<std::string> GenericOptions::setting(std::string_view key) const {
   return std::nullopt;
 }
 
-std::string_view title_of(Operation operation) { return words_of(operation).title; }
-std::string_view to_string(Operation operation) { return words_of(operation).name; }
-plan::StreamAction action_of(Operation operation) { return words_of(operation).action; }
+std::string_view title_of(Operation operation) {
+  const OperationWords* const words = words_of(operation);
+  return words == nullptr ? "unknown" : words->title;
+}
+
+std::string_view to_string(Operation operation) {
+  const OperationWords* const words = words_of(operation);
+  return words == nullptr ? "unknown" : words->name;
+}
+
+plan::StreamAction action_of(Operation operation) {
+  const OperationWords* const words = words_of(operation);
+  CHECK(words != nullptr);
+  return words->action;
+}
 
 std::string_view to_string(Compat compat) {
   switch (compat) {
