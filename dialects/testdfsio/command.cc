@@ -26,11 +26,10 @@ Answer answer(std::span<const std::string> words, const Asked& asked, const Surr
   if (!planned) return refused(parsed.compat, planned.error());
   const std::string& type = planned->plan.stages.front().jobs.front().target.type;
   if (std::ranges::find(asked.target_types, type) == asked.target_types.end()) {
-    return refused(parsed.compat,
-                   {ErrorCode::unsupported,
-                    fmt::format("this build has no storage {}; it has {}", type,
-                                fmt::join(asked.target_types, ", ")),
-                    "--target"});
+    return refused(parsed.compat, {ErrorCode::unsupported,
+                                   fmt::format("this build has no storage {}; it has {}", type,
+                                               fmt::join(asked.target_types, ", ")),
+                                   "--target"});
   }
   for (const std::string& warning : planned->warnings) {
     answer.err += fmt::format("loadline: warning: {}\n", warning);

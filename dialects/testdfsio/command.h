@@ -23,8 +23,8 @@ struct Asked {
 struct Answer {
   int exit_status = 0;
   Compat compat = Compat::v2_7;
-  std::string out;  // for standard output
-  std::string err;  // for standard error: mistakes, or warnings
+  std::string out;                        // for standard output
+  std::string err;                        // for standard error: mistakes, or warnings
   std::optional<PlannedCommand> planned;  // none: answered
   std::string result_file;                // where `planned` is there
   std::string json_file;

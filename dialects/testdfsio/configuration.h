@@ -1,6 +1,6 @@
 // What Hadoop's configuration says, as far as this dialect has to know: -D before -fs before the
-// files of -conf before core-site.xml and mapred-site.xml of HADOOP_CONF_DIR (or of etc/hadoop below
-// HADOOP_HOME). What Hadoop's own classes read of it is not looked at.
+// files of -conf before core-site.xml and mapred-site.xml of HADOOP_CONF_DIR (or of etc/hadoop
+// below HADOOP_HOME). What Hadoop's own classes read of it is not looked at.
 //
 // Errors: a file of -conf that cannot be read or is no configuration. Threads: plain value.
 #pragma once

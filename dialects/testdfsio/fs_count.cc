@@ -58,8 +58,8 @@ std::string columns(std::string_view folders, std::string_view files, std::strin
 // `digits` with one decimal, from the shortest text of the number, as Java rounds: half up.
 std::string one_decimal(double value) {
   std::array<char, 64> buffer{};
-  const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                     std::chars_format::fixed);
+  const auto written =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
   std::string_view text(buffer.data(), written.ptr);
   const std::size_t point = text.find('.');
   std::uint64_t tenths = 0;
@@ -96,15 +96,13 @@ Result<CountCommand> parse_count(std::span<const std::string> words, const Surro
     }
     auto place = location_of(k_count, word);
     if (!place) return propagate(place);
-    auto storage = storage_at(*place, {.generic = &generic,
-                                       .own = &own,
-                                       .configuration = &*configuration,
-                                       .world = &world});
+    auto storage = storage_at(
+        *place,
+        {.generic = &generic, .own = &own, .configuration = &*configuration, .world = &world});
     if (!storage) return propagate(storage);
     command.warnings = storage->warnings;
-    command.paths.push_back({.typed = word,
-                             .storage = std::move(storage->target),
-                             .path = folder_name(place->path)});
+    command.paths.push_back(
+        {.typed = word, .storage = std::move(storage->target), .path = folder_name(place->path)});
   }
   if (command.paths.empty()) return refuse("names no path: fs -count [-q] [-h] [-v] PATH", k_count);
   return command;
@@ -137,8 +135,8 @@ std::string human_number(std::int64_t number) {
   constexpr std::array<std::string_view, 6> k_prefixes{"K", "M", "G", "T", "P", "E"};
   constexpr std::uint64_t k_step = 1024;
   const std::string sign = number < 0 ? "-" : "";
-  const auto magnitude = number < 0 ? 0 - static_cast<std::uint64_t>(number)
-                                    : static_cast<std::uint64_t>(number);
+  const auto magnitude =
+      number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
   if (magnitude < k_step) return sign + std::to_string(magnitude);
   std::size_t prefix = 0;
   while (prefix + 1 < k_prefixes.size() && magnitude >> (10 * (prefix + 2)) != 0) ++prefix;

@@ -24,9 +24,9 @@ struct CountOptions {
 
 // One path of the command and the storage that it is on.
 struct CountPath {
-  std::string typed;         // as in the command, for the output
+  std::string typed;  // as in the command, for the output
   plan::TargetSpec storage;
-  std::string path;          // what Target::content_summary() is asked
+  std::string path;  // what Target::content_summary() is asked
 };
 
 struct CountCommand {
@@ -35,8 +35,8 @@ struct CountCommand {
   std::vector<std::string> warnings{};
 };
 
-// `words` are those behind "fs": generic options, -count, its options and paths. Loadline's own long
-// options are taken too. Other commands of `hadoop fs` are refused by name.
+// `words` are those behind "fs": generic options, -count, its options and paths. Loadline's own
+// long options are taken too. Other commands of `hadoop fs` are refused by name.
 Result<CountCommand> parse_count(std::span<const std::string> words, const Surroundings& world);
 
 // A line without its end.

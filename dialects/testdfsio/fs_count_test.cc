@@ -30,9 +30,10 @@ TEST(FsCount, five_hundred_files_as_hadoop_prints_them) {
 }
 
 TEST(FsCount, header_has_the_same_columns) {
-  EXPECT_EQ(count_header({.quotas = true}),
-            "       QUOTA       REM_QUOTA     SPACE_QUOTA REM_SPACE_QUOTA    DIR_COUNT   FILE_COUNT "
-            "      CONTENT_SIZE PATHNAME");
+  EXPECT_EQ(
+      count_header({.quotas = true}),
+      "       QUOTA       REM_QUOTA     SPACE_QUOTA REM_SPACE_QUOTA    DIR_COUNT   FILE_COUNT "
+      "      CONTENT_SIZE PATHNAME");
   EXPECT_EQ(count_header({}), "   DIR_COUNT   FILE_COUNT       CONTENT_SIZE PATHNAME");
 }
 
@@ -44,12 +45,14 @@ TEST(FsCount, quotas_and_what_is_left_of_them) {
                                        .quota_left = 2043,
                                        .space_quota = 1LL << 40,
                                        .space_quota_left = -30};
-  EXPECT_EQ(format_count(summary, {.quotas = true}, "/a"),
-            "        2048            2043   1099511627776             -30            2            3 "
-            "                10 /a");
-  EXPECT_EQ(format_count(summary, {.quotas = true, .human = true}, "/a"),
-            "         2 K           2.0 K             1 T             -30            2            3 "
-            "                10 /a");
+  EXPECT_EQ(
+      format_count(summary, {.quotas = true}, "/a"),
+      "        2048            2043   1099511627776             -30            2            3 "
+      "                10 /a");
+  EXPECT_EQ(
+      format_count(summary, {.quotas = true, .human = true}, "/a"),
+      "         2 K           2.0 K             1 T             -30            2            3 "
+      "                10 /a");
 }
 
 TEST(FsCount, human_numbers_have_one_decimal_unless_exact) {
@@ -96,9 +99,9 @@ TEST(FsCount, other_commands_are_refused_by_name) {
   for (const std::string name : {"-ls", "-rm", "-put"}) {
     const auto command = parse({name, "/x"});
     ASSERT_FALSE(command);
-    EXPECT_EQ(command.error().message(),
-              "fs: " + name +
-                  ": this stand-in for hadoop knows 'jar ... TestDFSIO' and 'fs -count'");
+    EXPECT_EQ(
+        command.error().message(),
+        "fs: " + name + ": this stand-in for hadoop knows 'jar ... TestDFSIO' and 'fs -count'");
   }
 }
 

@@ -37,8 +37,7 @@ bool is_generic_option(std::string_view word) {
   return word.starts_with("-D") || std::ranges::find(k_names, word) != k_names.end();
 }
 
-Result<std::size_t> read_generic_options(std::span<const std::string> words,
-                                         GenericOptions& into) {
+Result<std::size_t> read_generic_options(std::span<const std::string> words, GenericOptions& into) {
   std::size_t at = 0;
   while (at < words.size() && is_generic_option(words[at])) {
     const std::string& word = words[at];

@@ -16,8 +16,7 @@
 namespace loadline::dialects::testdfsio {
 
 // Reads them at the front of `words` and returns how many words they were.
-Result<std::size_t> read_generic_options(std::span<const std::string> words,
-                                         GenericOptions& into);
+Result<std::size_t> read_generic_options(std::span<const std::string> words, GenericOptions& into);
 
 // True for a word that would have been one, had it stood in front.
 bool is_generic_option(std::string_view word);

@@ -41,8 +41,8 @@ std::string text_of(T value) {
   const std::string sign = std::signbit(value) ? "-" : "";
   if (std::isinf(value)) return sign + "Infinity";
   std::array<char, 64> buffer{};
-  const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
-                                     std::abs(value), std::chars_format::scientific);
+  const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(value),
+                                     std::chars_format::scientific);
   const std::string_view shortest(buffer.data(), written.ptr);  // d[.ddd]e[+-]dd
   const std::size_t e = shortest.find('e');
   std::string digits;

@@ -71,14 +71,15 @@ Json summary_of(const Summary& summary) {
             {"aggregate_wall", window_of(summary.wall)}};
   if (summary.common) json["aggregate_common"] = window_of(*summary.common);
   const Spread& spread = summary.spread;
-  json["stream_mb_s"] = {{"min", spread.min},   {"median", spread.median},
-                         {"max", spread.max},   {"mean", spread.mean},
+  json["stream_mb_s"] = {{"min", spread.min},
+                         {"median", spread.median},
+                         {"max", spread.max},
+                         {"mean", spread.mean},
                          {"std_deviation", spread.deviation}};
   json["calls"] = calls_of(summary);
   for (const InterfaceRate& one : summary.interfaces) {
-    json["interfaces"][one.name] = {{"received_mb_s", one.received},
-                                    {"sent_mb_s", one.sent},
-                                    {"line_share", one.line_share}};
+    json["interfaces"][one.name] = {
+        {"received_mb_s", one.received}, {"sent_mb_s", one.sent}, {"line_share", one.line_share}};
   }
   json["phases_s"] = {{"control_files", summary.prepared.as_seconds()},
                       {"old_data_removed", summary.removed.as_seconds()},

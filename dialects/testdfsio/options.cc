@@ -22,8 +22,7 @@ constexpr std::array<OperationWords, 8> k_operations{{
     {Operation::append, "append", "append", plan::StreamAction::append},
     {Operation::read, "read", "read", plan::StreamAction::read},
     {Operation::read_random, "random read", "read_random", plan::StreamAction::read_random},
-    {Operation::read_backward, "backward read", "read_backward",
-     plan::StreamAction::read_backward},
+    {Operation::read_backward, "backward read", "read_backward", plan::StreamAction::read_backward},
     {Operation::read_skip, "skip read", "read_skip", plan::StreamAction::read_skip},
     {Operation::truncate, "truncate", "truncate", plan::StreamAction::truncate},
     {Operation::clean, "", "clean", plan::StreamAction::remove},
@@ -86,8 +85,8 @@ std::optional<Compat> compat_of(std::string_view version) {
   std::array<unsigned, 3> parts{};
   std::size_t given = 0;
   while (given < parts.size() && !version.empty()) {
-    const auto read = std::from_chars(version.data(), version.data() + version.size(),
-                                      parts[given]);
+    const auto read =
+        std::from_chars(version.data(), version.data() + version.size(), parts[given]);
     if (read.ec != std::errc()) {
       // "3.x", "2.8-vendor1"
       if (given == 0) return std::nullopt;

@@ -35,7 +35,7 @@ enum class TargetKind : std::uint8_t { hadoop, webhdfs, posix };
 struct GenericOptions {
   std::vector<std::pair<std::string, std::string>> settings;  // -D, in order
   std::vector<std::string> conf_files;
-  std::vector<std::string> jars;  // -libjars
+  std::vector<std::string> jars;           // -libjars
   std::optional<std::string> file_system;  // -fs
 
   // The last one of this key.

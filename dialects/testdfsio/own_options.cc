@@ -79,13 +79,13 @@ Result<void> set_seed(std::string_view value, OwnOptions& into) {
   return {};
 }
 
-template <std::string OwnOptions::*member>
+template <std::string OwnOptions::* member>
 Result<void> set_text(std::string_view value, OwnOptions& into) {
   into.*member = value;
   return {};
 }
 
-template <bool OwnOptions::*member>
+template <bool OwnOptions::* member>
 Result<void> set_flag(std::string_view, OwnOptions& into) {
   into.*member = true;
   return {};
@@ -121,10 +121,10 @@ std::unexpected<Error> unknown(std::string_view name) {
   std::array<std::string_view, k_options.size()> names{};
   std::ranges::transform(k_options, names.begin(), &OwnOption::name);
   const auto close = nearest(name, names);
-  return fail(ErrorCode::bad_input,
-              close ? fmt::format("is no option; did you mean {}?", *close)
-                    : "is no option; see --help",
-              std::string(name));
+  return fail(
+      ErrorCode::bad_input,
+      close ? fmt::format("is no option; did you mean {}?", *close) : "is no option; see --help",
+      std::string(name));
 }
 
 }  // namespace
@@ -160,8 +160,8 @@ Result<std::vector<std::string>> take_own_options(std::span<const std::string> w
 std::string own_options_help() {
   std::string text;
   for (const OwnOption& option : k_options) {
-    text += fmt::format("  {:<28} {}\n", fmt::format("{} {}", option.name, option.value),
-                        option.help);
+    text +=
+        fmt::format("  {:<28} {}\n", fmt::format("{} {}", option.name, option.value), option.help);
   }
   return text;
 }

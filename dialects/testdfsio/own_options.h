@@ -1,5 +1,5 @@
-// Loadline's own options of the testdfsio command: long ones, --NAME VALUE or --NAME=VALUE, anywhere
-// among the words. TestDFSIO has no word that begins with two dashes.
+// Loadline's own options of the testdfsio command: long ones, --NAME VALUE or --NAME=VALUE,
+// anywhere among the words. TestDFSIO has no word that begins with two dashes.
 //
 // Errors: bad_input; the context is the option. Threads: pure functions.
 #pragma once

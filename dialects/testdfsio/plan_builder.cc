@@ -165,8 +165,7 @@ Result<PlannedCommand> to_plan(const Options& options, std::uint64_t seed,
                                const Surroundings& world) {
   const auto configuration = Configuration::read(options.generic, world);
   if (!configuration) return std::unexpected(configuration.error());
-  const std::string base =
-      configuration->value(k_base_key).value_or(std::string(k_base_default));
+  const std::string base = configuration->value(k_base_key).value_or(std::string(k_base_default));
   const auto place = location_of(k_base_key, base);
   if (!place) return std::unexpected(place.error());
   if (place->path == "/") {

@@ -33,9 +33,9 @@ using Texts = std::vector<std::string>;
 // Computed by the formulas in Java.
 TEST(ResultBlock, one_file_has_the_noise_of_floats_as_deviation) {
   const TaskSums one = sums(1, k_mb, [](int) { return 13; });
-  EXPECT_EQ(figures(one, 1234, Compat::v2_7),
-            (Texts{"1.0", "76.92307692307692", "76.92308044433594", "0.012198187485516421",
-                   "1.234"}));
+  EXPECT_EQ(
+      figures(one, 1234, Compat::v2_7),
+      (Texts{"1.0", "76.92307692307692", "76.92308044433594", "0.012198187485516421", "1.234"}));
   EXPECT_EQ(figures(one, 1234, Compat::v3), (Texts{"1", "76.92", "76.92", "0.01", "1.23"}));
 }
 

@@ -1,5 +1,5 @@
-// The file that results are appended to (-resFile). It is opened before anything is touched, so that
-// a run of an hour does not end in "permission denied".
+// The file that results are appended to (-resFile). It is opened before anything is touched, so
+// that a run of an hour does not end in "permission denied".
 //
 // Ownership: a file that open() had to make and that nothing was written to goes away with it.
 // Threads: belongs to one thread.

@@ -44,8 +44,8 @@ std::string sequence_file(std::string_view key, std::int64_t value, std::string_
   std::string file(k_magic);
   file += counted(k_key_class);
   file += counted(k_value_class);
-  file += '\0';  // values are not compressed
-  file += '\0';  // neither are blocks
+  file += '\0';              // values are not compressed
+  file += '\0';              // neither are blocks
   file += big_endian(0, 4);  // no metadata
   file += sync;
   const std::string key_bytes = counted(key);

@@ -1,5 +1,5 @@
-// A Hadoop SequenceFile with one record, as TestDFSIO's control files are: the name of a file (Text)
-// and its size (LongWritable), not compressed, version 6 of the format.
+// A Hadoop SequenceFile with one record, as TestDFSIO's control files are: the name of a file
+// (Text) and its size (LongWritable), not compressed, version 6 of the format.
 //
 // Threads: pure functions.
 #pragma once

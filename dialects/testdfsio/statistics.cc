@@ -51,10 +51,9 @@ Figures figures_of(const TaskSums& sums, Duration whole_test) {
   const auto exec_ms = static_cast<float>(milliseconds_of(whole_test));
   Figures figures;
   figures.total_mb = megabytes(sums.bytes);
-  figures.throughput = static_cast<double>(sums.bytes) * 1000.0 /
-                       static_cast<double>(sums.milliseconds * k_mega);
-  figures.throughput_narrow =
-      figures.total_mb / (static_cast<float>(sums.milliseconds) / 1000.0F);
+  figures.throughput =
+      static_cast<double>(sums.bytes) * 1000.0 / static_cast<double>(sums.milliseconds * k_mega);
+  figures.throughput_narrow = figures.total_mb / (static_cast<float>(sums.milliseconds) / 1000.0F);
   figures.total_throughput = figures.total_mb / exec_ms;
   figures.average_rate = static_cast<double>(sums.rate / 1000 / tasks);
   figures.deviation = std::sqrt(std::abs(static_cast<double>(sums.rate_squared / 1000 / tasks) -

@@ -1,5 +1,5 @@
-// TestDFSIO's figures, computed as its mappers, its reducer and its client compute them, in the same
-// widths of numbers and the same order, so that the last digit is the same.
+// TestDFSIO's figures, computed as its mappers, its reducer and its client compute them, in the
+// same widths of numbers and the same order, so that the last digit is the same.
 //
 // A task is a file. Times are whole milliseconds. Threads: plain values, pure functions.
 #pragma once
@@ -31,12 +31,12 @@ TaskSums sums_of(const record::StreamFiles& files);
 // What the client makes of them.
 struct Figures {
   float total_mb = 0;
-  double throughput = 0;          // bytes / sum of the times of all tasks, MB/s
-  float throughput_narrow = 0;    // the same in the arithmetic of Hadoop 3
-  float total_throughput = 0;     // 2.8.0: MB per millisecond of the whole test, whatever it says
-  double average_rate = 0;        // of the tasks, MB/s
-  double deviation = 0;           // of the population, from sums: near zero it is noise
-  float seconds = 0;              // of the whole test
+  double throughput = 0;        // bytes / sum of the times of all tasks, MB/s
+  float throughput_narrow = 0;  // the same in the arithmetic of Hadoop 3
+  float total_throughput = 0;   // 2.8.0: MB per millisecond of the whole test, whatever it says
+  double average_rate = 0;      // of the tasks, MB/s
+  double deviation = 0;         // of the population, from sums: near zero it is noise
+  float seconds = 0;            // of the whole test
 };
 
 Figures figures_of(const TaskSums& sums, Duration whole_test);

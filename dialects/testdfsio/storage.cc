@@ -79,8 +79,7 @@ target::Parameters hadoop_parameters(const std::string& uri, const StorageChoice
   target::Parameters parameters;
   set_if_given(parameters, "uri", uri);
   parameters.set("root", k_root);
-  set_if_given(parameters, "conf",
-               fmt::format("{}", fmt::join(choice.generic->conf_files, ",")));
+  set_if_given(parameters, "conf", fmt::format("{}", fmt::join(choice.generic->conf_files, ",")));
   set_if_given(parameters, "hadoop_classpath", choice.own->hadoop_classpath);
   set_if_given(parameters, "jars", fmt::format("{}", fmt::join(choice.generic->jars, ",")));
   set_if_given(parameters, "java_home", choice.own->java_home);
@@ -177,8 +176,8 @@ Result<Storage> storage_at(const Location& place, const StorageChoice& choice) {
     }
   }
   Storage storage;
-  storage.kind = choice.own->target.value_or(is_webhdfs(uri) ? TargetKind::webhdfs
-                                                             : TargetKind::hadoop);
+  storage.kind =
+      choice.own->target.value_or(is_webhdfs(uri) ? TargetKind::webhdfs : TargetKind::hadoop);
   if (auto able = check_choice(storage.kind, uri, choice); !able) return propagate(able);
   storage.target.type = to_string(storage.kind);
   switch (storage.kind) {

@@ -77,8 +77,7 @@ Spread spread_of(const record::StreamFiles& files) {
   spread.count = rates.size();
   spread.min = rates.front();
   spread.max = rates.back();
-  spread.median =
-      rates.size() % 2 == 1 ? rates[middle] : (rates[middle - 1] + rates[middle]) / 2;
+  spread.median = rates.size() % 2 == 1 ? rates[middle] : (rates[middle - 1] + rates[middle]) / 2;
   spread.deviation = std::sqrt(squares / static_cast<double>(rates.size()));
   return spread;
 }
@@ -157,8 +156,8 @@ Duration whole_test(const record::RunResult& result) {
   return elapsed_of(result, k_stage_old_data) + elapsed_of(result, k_stage_run);
 }
 
-std::vector<FailedFile> failed_files(const plan::StreamIo& stream,
-                                     const record::StreamFiles& files, std::size_t most) {
+std::vector<FailedFile> failed_files(const plan::StreamIo& stream, const record::StreamFiles& files,
+                                     std::size_t most) {
   std::vector<FailedFile> found;
   for (const record::StreamFile& file : files) {
     if (!failed(file)) continue;
@@ -176,14 +175,14 @@ std::optional<Summary> summary_of(const plan::Plan& plan, const RunSource& sourc
   if (job == nullptr || plan.stages.back().jobs.empty()) return std::nullopt;
   const auto& stream = plan.stages.back().jobs.front().stream;
   if (!stream) return std::nullopt;
-  Summary summary{.asked = source.files,
-                  .concurrency = source.concurrency,
-                  .waves = source.waves(),
-                  .spread = spread_of(job->files),
-                  .prepared = elapsed_of(result, k_stage_old_control) +
-                              elapsed_of(result, k_stage_control),
-                  .removed = elapsed_of(result, k_stage_old_data),
-                  .ran = elapsed_of(result, k_stage_run)};
+  Summary summary{
+      .asked = source.files,
+      .concurrency = source.concurrency,
+      .waves = source.waves(),
+      .spread = spread_of(job->files),
+      .prepared = elapsed_of(result, k_stage_old_control) + elapsed_of(result, k_stage_control),
+      .removed = elapsed_of(result, k_stage_old_data),
+      .ran = elapsed_of(result, k_stage_run)};
   add_files(*stream, job->files, summary);
   add_windows(job->files, summary);
   for (const record::OpResult& op : job->ops) {

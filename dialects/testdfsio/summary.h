@@ -60,8 +60,8 @@ struct InterfaceRate {
 struct Summary {
   std::uint64_t asked = 0;
   std::uint64_t done = 0;
-  std::uint64_t short_of_size = 0;     // among those done
-  std::vector<FailedFile> failed;      // the first k_failed_named of them
+  std::uint64_t short_of_size = 0;  // among those done
+  std::vector<FailedFile> failed;   // the first k_failed_named of them
   std::uint64_t failures = 0;
   std::uint64_t not_ended = 0;  // cut off, or not begun
   std::uint32_t concurrency = 0;
@@ -79,8 +79,8 @@ struct Summary {
 };
 
 // At most `most` of those that failed, with the storage's words for it.
-std::vector<FailedFile> failed_files(const plan::StreamIo& stream,
-                                     const record::StreamFiles& files, std::size_t most);
+std::vector<FailedFile> failed_files(const plan::StreamIo& stream, const record::StreamFiles& files,
+                                     std::size_t most);
 
 // Of a run of this dialect; nothing where its operation did not get to run.
 std::optional<Summary> summary_of(const plan::Plan& plan, const RunSource& source,

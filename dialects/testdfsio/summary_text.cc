@@ -30,9 +30,9 @@ std::string files_line(const Summary& summary) {
 std::string throughput_lines(const Summary& summary) {
   std::string text;
   if (summary.common) {
-    text += line("aggregate",
-                 fmt::format("{:.2f} MB/s in the {} in which all streams were under way",
-                             summary.common->rate(), time_text(summary.common->length)));
+    text +=
+        line("aggregate", fmt::format("{:.2f} MB/s in the {} in which all streams were under way",
+                                      summary.common->rate(), time_text(summary.common->length)));
   } else {
     text += line("aggregate", "there was no time in which all streams were under way");
   }
@@ -42,10 +42,10 @@ std::string throughput_lines(const Summary& summary) {
 }
 
 std::string spread_line(const Spread& spread) {
-  return line("a stream", fmt::format("min {:.2f}, median {:.2f}, max {:.2f} MB/s; mean {:.2f}, "
-                                      "standard deviation {:.2f}",
-                                      spread.min, spread.median, spread.max, spread.mean,
-                                      spread.deviation));
+  return line("a stream",
+              fmt::format("min {:.2f}, median {:.2f}, max {:.2f} MB/s; mean {:.2f}, "
+                          "standard deviation {:.2f}",
+                          spread.min, spread.median, spread.max, spread.mean, spread.deviation));
 }
 
 std::string call_line(const CallTimes& calls) {

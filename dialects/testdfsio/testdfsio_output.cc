@@ -132,11 +132,9 @@ void TestDfsioOutput::consume(const record::Tick& tick) {
   if (now - progress_told_ < k_progress) return;
   progress_told_ = now;
   const auto bytes = static_cast<double>(moved_.count());
-  const double all =
-      static_cast<double>(source_.size.count()) * static_cast<double>(source_.files);
-  tell(fmt::format("loadline: {:.1f} of {:.1f} GB after {:.0f} s, {:.1f} MB/s\n",
-                   gigabytes(bytes), gigabytes(all), now.as_seconds(),
-                   bytes / k_mega / now.as_seconds()));
+  const double all = static_cast<double>(source_.size.count()) * static_cast<double>(source_.files);
+  tell(fmt::format("loadline: {:.1f} of {:.1f} GB after {:.0f} s, {:.1f} MB/s\n", gigabytes(bytes),
+                   gigabytes(all), now.as_seconds(), bytes / k_mega / now.as_seconds()));
 }
 
 std::optional<plan::Plan> TestDfsioOutput::epilogue(const store::StoredRun& run) {
@@ -191,9 +189,10 @@ void TestDfsioOutput::tell_doubts(const record::RunResult& result,
     }
   }
   if (!summary || summary->short_of_size == 0) return;
-  tell(fmt::format("loadline: warning: {} of {} files ended before the {} bytes that were to be "
-                   "read of each\n",
-                   summary->short_of_size, summary->done, source_.size.count()));
+  tell(
+      fmt::format("loadline: warning: {} of {} files ended before the {} bytes that were to be "
+                  "read of each\n",
+                  summary->short_of_size, summary->done, source_.size.count()));
 }
 
 void TestDfsioOutput::tell_failures(const record::RunResult& result) {
@@ -202,8 +201,7 @@ void TestDfsioOutput::tell_failures(const record::RunResult& result) {
     // Those of the run are in the section above.
     for (std::size_t j = 0; j < stage.jobs.size() && stage.id != k_stage_run; ++j) {
       const auto& stream = plan_.stages[s].jobs[j].stream;
-      for (const FailedFile& file :
-           failed_files(*stream, stage.jobs[j].files, k_failures_told)) {
+      for (const FailedFile& file : failed_files(*stream, stage.jobs[j].files, k_failures_told)) {
         tell(fmt::format("loadline: {}: {}\n", file.name, file.why));
       }
     }

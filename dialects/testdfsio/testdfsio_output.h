@@ -1,5 +1,5 @@
-// Everything that `loadline testdfsio` prints: the lines that TestDFSIO logs, on standard error with
-// the prefix of its log, the block in the result file, and a section of Loadline's own below.
+// Everything that `loadline testdfsio` prints: the lines that TestDFSIO logs, on standard error
+// with the prefix of its log, the block in the result file, and a section of Loadline's own below.
 //
 // Ownership: the plan is copied. Threads: as CommandOutput says; consume() may come from another
 // thread than the rest.

@@ -33,8 +33,7 @@ std::string upper(std::string_view text) {
 }  // namespace
 
 Result<Bytes> size_value(std::string_view option, std::string_view text) {
-  const std::size_t digits =
-      std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const std::string suffix = upper(text.substr(digits));
   const auto* const unit = std::ranges::find(k_units, suffix, &Unit::name);
   std::uint64_t number = 0;
@@ -56,10 +55,8 @@ Result<std::uint64_t> count_value(std::string_view option, std::string_view text
                                   std::uint64_t least, std::uint64_t most) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < least ||
-      number > most) {
-    return refuse(option,
-                  fmt::format("'{}' is no whole number from {} to {}", text, least, most));
+  if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
+    return refuse(option, fmt::format("'{}' is no whole number from {} to {}", text, least, most));
   }
   return number;
 }

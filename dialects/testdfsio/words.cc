@@ -20,10 +20,12 @@ namespace {
 constexpr std::uint64_t k_int_most = std::numeric_limits<std::int32_t>::max();
 
 constexpr std::array<std::string_view, 18> k_words{
-    "-write",    "-append",   "-read",       "-random",     "-backward",      "-skip",
-    "-truncate", "-clean",    "-seq",        "-compression", "-nrFiles",      "-fileSize",
-    "-size",     "-skipSize", "-bufferSize", "-resFile",    "-storagePolicy",
-    "-erasureCodePolicy"};
+    "-write",       "-append",        "-read",
+    "-random",      "-backward",      "-skip",
+    "-truncate",    "-clean",         "-seq",
+    "-compression", "-nrFiles",       "-fileSize",
+    "-size",        "-skipSize",      "-bufferSize",
+    "-resFile",     "-storagePolicy", "-erasureCodePolicy"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -170,8 +172,9 @@ class Pass {
     options_.files = files_;
     options_.buffer = Bytes(buffer_);
     if (compression_) {
-      exception("-compression", "Loadline moves the bytes as they are and has no Hadoop codecs; "
-                                "--data random makes data that no storage can compress");
+      exception("-compression",
+                "Loadline moves the bytes as they are and has no Hadoop codecs; "
+                "--data random makes data that no storage can compress");
     } else if (erasure_) {
       exception("-erasureCodePolicy",
                 "is not set by Loadline; set it on the folder before: hdfs ec -setPolicy");

@@ -23,7 +23,7 @@ struct ParsedWords {
   Compat compat = Compat::v2_7;    // as far as it was known by then
   bool help = false;               // `text` is for standard output
   int exit_status = 0;
-  std::string text;      // the answer; or warnings, a line each
+  std::string text;  // the answer; or warnings, a line each
 };
 
 ParsedWords parse(std::span<const std::string> words, const Surroundings& world);
