@@ -14,7 +14,6 @@
 #include "base/units.h"
 #include "plan/plan.h"
 #include "record/tick.h"
-#include "report/summary_question.h"
 
 namespace loadline::store {
 class StoredRun;
@@ -54,13 +53,12 @@ struct CommandWords {
 };
 
 // Either answered at once (help, a mistake): no plan, everything printed, `exit_status` counts. Or
-// a plan to run, or a question to put to storages.
+// a plan to run.
 struct ParsedCommand {
   int exit_status = 0;
   std::optional<plan::Plan> plan;
   std::map<std::string, std::string> files;  // into the run's folder, secrets masked
   std::unique_ptr<CommandOutput> output;
-  std::optional<SummaryQuestion> question{};
 };
 
 }  // namespace loadline::report
