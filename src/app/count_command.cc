@@ -1,0 +1,36 @@
+#include "app/count_command.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/check.h"
+
+namespace loadline::app {
+namespace {
+
+Result<std::unique_ptr<target::Target>> open(const plan::TargetSpec& spec,
+                                             const std::vector<target::TargetType>& types) {
+  const auto type = std::ranges::find(types, spec.type, &target::TargetType::name);
+  if (type == types.end()) {
+    return fail(ErrorCode::unsupported, "this build has no storage type " + spec.type);
+  }
+  return type->open(spec.parameters);
+}
+
+}  // namespace
+
+int count_command(const report::CountRequest& request,
+                  const std::vector<target::TargetType>& types) {
+  CHECK(request.show && request.finish);
+  auto target = open(request.target, types);
+  for (const std::string& path : request.paths) {
+    if (target) {
+      request.show(path, (*target)->content_summary(path));
+    } else {
+      request.show(path, std::unexpected(target.error()));
+    }
+  }
+  return request.finish();
+}
+
+}  // namespace loadline::app
