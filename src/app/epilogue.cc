@@ -45,10 +45,9 @@ Epilogue run_epilogue(plan::Plan plan, const std::vector<target::TargetType>& ty
   auto kept = std::make_unique<const plan::Plan>(std::move(plan));
   std::stop_source stop;
   const Deadline deadline(stop);
-  auto run = drive::Run::prepare(*kept, {.target_types = &types,
-                                         .clock = &clock,
-                                         .preflight = false,
-                                         .stop = stop.get_token()});
+  auto run = drive::Run::prepare(
+      *kept,
+      {.target_types = &types, .clock = &clock, .preflight = false, .stop = stop.get_token()});
   if (!run) return {.done = propagate(run)};
   NoTicks ticks;
   const record::RunResult result = (*run)->execute(ticks);

@@ -27,19 +27,18 @@ record::StageResult result(StageState state, std::vector<std::uint64_t> files) {
 }
 
 TEST(LeftStreams, are_files_that_a_later_stage_was_to_remove) {
-  const plan::Plan plan{.stages = {stage("s1", StreamAction::write),
-                                   stage("s2", StreamAction::remove)}};
+  const plan::Plan plan{
+      .stages = {stage("s1", StreamAction::write), stage("s2", StreamAction::remove)}};
   EXPECT_THAT(left_streams(plan, {result(StageState::completed, {3, 1, 2}),
                                   result(StageState::aborted, {})}),
               ElementsAre("folder /d: 3 files from f1 to f3"));
-  EXPECT_THAT(left_streams(plan, {result(StageState::completed, {3}),
-                                  result(StageState::cancelled, {})}),
-              ElementsAre("folder /d: file f3"));
-  EXPECT_THAT(left_streams(plan, {result(StageState::completed, {3}),
-                                  result(StageState::completed, {3})}),
-              IsEmpty());
-  EXPECT_THAT(left_streams(plan, {result(StageState::failed, {}),
-                                  result(StageState::failed, {})}),
+  EXPECT_THAT(
+      left_streams(plan, {result(StageState::completed, {3}), result(StageState::cancelled, {})}),
+      ElementsAre("folder /d: file f3"));
+  EXPECT_THAT(
+      left_streams(plan, {result(StageState::completed, {3}), result(StageState::completed, {3})}),
+      IsEmpty());
+  EXPECT_THAT(left_streams(plan, {result(StageState::failed, {}), result(StageState::failed, {})}),
               IsEmpty());
 }
 
@@ -48,10 +47,10 @@ TEST(LeftStreams, are_none_where_the_files_are_meant_to_stay) {
   const plan::Plan plan{.stages = {stage("s1", StreamAction::remove),
                                    stage("s2", StreamAction::write),
                                    stage("s3", StreamAction::remove, "other")}};
-  EXPECT_THAT(left_streams(plan, {result(StageState::completed, {}),
-                                  result(StageState::completed, {0, 1}),
-                                  result(StageState::failed, {})}),
-              IsEmpty());
+  EXPECT_THAT(
+      left_streams(plan, {result(StageState::completed, {}), result(StageState::completed, {0, 1}),
+                          result(StageState::failed, {})}),
+      IsEmpty());
 }
 
 }  // namespace

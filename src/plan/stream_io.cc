@@ -45,7 +45,7 @@ bool moves_files(StreamAction action) {
 }
 
 std::string file_name(const StreamIo& stream, std::uint64_t number) {
-  if (stream.action == StreamAction::put) return stream.puts[number].name;
+  if (number < stream.puts.size()) return stream.puts[number].name;
   return stream.prefix + std::to_string(number);
 }
 

@@ -62,7 +62,7 @@ bool makes_files(StreamAction action);
 // False for put and remove, which set the scene for the others.
 bool moves_files(StreamAction action);
 
-// The name in `folder` of the file with this number; of a put: of that small file.
+// The name in `folder` of the file with this number; where there are `puts`, of that one.
 std::string file_name(const StreamIo& stream, std::uint64_t number);
 
 }  // namespace loadline::plan

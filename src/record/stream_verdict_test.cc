@@ -50,8 +50,7 @@ TEST(StreamVerdict, says_nothing_of_a_network_that_is_not_used_or_shared) {
 
 TEST(StreamVerdict, warns_of_files_that_ended_early_and_passes_remarks_on) {
   StageResult stage = reads(1, {});
-  stage.jobs[0].files = {{.number = 4},
-                         {.number = 5, .bytes = Bytes(77), .short_of_size = true}};
+  stage.jobs[0].files = {{.number = 4}, {.number = 5, .bytes = Bytes(77), .short_of_size = true}};
   stage.jobs[0].remarks = {"the folder /d stays"};
   const auto verdicts = judge(stage);
   ASSERT_THAT(verdicts, SizeIs(2));

@@ -201,8 +201,8 @@ included.</dd>
 completions.</dd>
 <dt>late, never issued</dt><dd>Paced operations that left more than 1 ms after their time although a
 worker was free; and those that were due while every worker waited for an answer.</dd>
-<dt>slowest, median, fastest file</dt><dd>Bytes of a file divided by the time from the end of opening
-it to the end of closing it.</dd>
+<dt>slowest, median, fastest file</dt><dd>Bytes of a file divided by the time from the end of
+opening it to the end of closing it.</dd>
 <dt>of the link</dt><dd>The busier direction of a network interface as a share of its link's speed,
 whoever used it, over the window.</dd>
 <dt>in flight at end</dt><dd>Operations without a pace that were issued inside the window and ended
