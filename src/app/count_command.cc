@@ -22,12 +22,16 @@ Result<std::unique_ptr<target::Target>> open(const plan::TargetSpec& spec,
 int count_command(const report::CountRequest& request,
                   const std::vector<target::TargetType>& types) {
   CHECK(request.show && request.finish);
-  auto target = open(request.target, types);
-  for (const std::string& path : request.paths) {
+  const plan::TargetSpec* opened = nullptr;  // the last one: most requests have but one
+  Result<std::unique_ptr<target::Target>> target;
+  for (std::size_t i = 0; i < request.paths.size(); ++i) {
+    const auto& [spec, path] = request.paths[i];
+    if (opened == nullptr || *opened != spec) target = open(spec, types);
+    opened = &spec;
     if (target) {
-      request.show(path, (*target)->content_summary(path));
+      request.show(i, (*target)->content_summary(path));
     } else {
-      request.show(path, std::unexpected(target.error()));
+      request.show(i, std::unexpected(target.error()));
     }
   }
   return request.finish();

@@ -1,5 +1,5 @@
-// Counts what lies below paths of a storage for a tool's command that asks for that instead of a
-// run (report/command_output.h).
+// Counts what lies below paths of storages for a tool's command that asks for that instead of a run
+// (report/command_output.h).
 #pragma once
 
 #include <vector>

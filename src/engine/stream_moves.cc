@@ -223,11 +223,11 @@ void StreamWorker::remove_folder() {
   switch (call.outcome) {
     case Outcome::ok: recorder_->count_container_op(k_only); return;
     case Outcome::not_found: return;
+    // Others use it, or it is not ours to remove.
     case Outcome::not_empty:
-      job_.remark(
-          fmt::format("the folder {} stays: there is something in it that is not of this "
-                      "job",
-                      stream_.folder));
+    case Outcome::denied:
+    case Outcome::throttled:
+      job_.remark(fmt::format("the folder {} stays: {}", stream_.folder, call.detail));
       return;
     default: break;
   }

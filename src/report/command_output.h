@@ -55,14 +55,17 @@ struct CommandWords {
   bool terminal = false;                  // standard output is one
 };
 
-// To count what lies below paths of a storage, instead of a run: `hadoop fs -count`. Nothing is
+// To count what lies below paths of storages, instead of a run: `hadoop fs -count`. Nothing is
 // written and nothing is kept.
 struct CountRequest {
-  plan::TargetSpec target;
-  std::vector<std::string> paths;  // as the storage names them
+  struct Path {
+    plan::TargetSpec target;
+    std::string path;  // as that storage names it
+  };
+  std::vector<Path> paths;
   // Called once for each path, in order, as soon as it is counted, by the caller's thread; prints.
-  // Where the storage cannot be opened every path has that error.
-  std::function<void(const std::string& path, const Result<target::ContentSummary>& counted)> show;
+  // A storage that cannot be opened is an error of each of its paths.
+  std::function<void(std::size_t path, const Result<target::ContentSummary>& counted)> show;
   // Called at last: the exit status.
   std::function<int()> finish;
 };

@@ -57,7 +57,7 @@ Result<std::string> stream_path(const Config& config, std::string_view name) {
     return fail(ErrorCode::bad_input, "the name would leave the root, or is none",
                 std::string(name));
   }
-  return fmt::format("{}/{}", config.root, without_slashes(name));
+  return fmt::format("{}/{}", config.root == "/" ? "" : config.root, without_slashes(name));
 }
 
 void ObjectFiles::Free::operator()(std::byte* memory) const {

@@ -153,19 +153,21 @@ TEST_F(StreamFlowTest, does_what_follows_a_run_and_says_what_it_cannot) {
 TEST_F(StreamFlowTest, counts_instead_of_running) {
   fs::create_directories(data());
   std::ofstream(data() / "f") << "12345";
+  plan::TargetSpec unknown{.type = "no_such_storage"};
   std::vector<std::string> shown;
   const report::CountRequest request{
-      .target = target(),
-      .paths = {"/benchmarks", "/none"},
+      .paths = {{target(), "/benchmarks"}, {target(), "/none"}, {unknown, "/benchmarks"}},
       .show =
-          [&](const std::string& path, const Result<target::ContentSummary>& counted) {
-            shown.push_back(path + (counted ? " " + std::to_string(counted->folders) + " " +
-                                                  std::to_string(counted->bytes.count())
-                                            : " " + std::string(to_string(counted.error().code))));
+          [&](std::size_t path, const Result<target::ContentSummary>& counted) {
+            std::string line = std::to_string(path) + ": ";
+            line += counted ? std::to_string(counted->folders) + " " +
+                                  std::to_string(counted->bytes.count())
+                            : std::string(to_string(counted.error().code));
+            shown.push_back(std::move(line));
           },
       .finish = [] { return 7; }};
   EXPECT_EQ(app::count_command(request, types_), 7);
-  EXPECT_THAT(shown, ElementsAre("/benchmarks 2 5", "/none not found"));
+  EXPECT_THAT(shown, ElementsAre("0: 2 5", "1: not found", "2: unsupported"));
 }
 
 }  // namespace
