@@ -227,7 +227,8 @@ void StreamWorker::remove_folder() {
     case Outcome::not_empty:
     case Outcome::denied:
     case Outcome::throttled:
-      job_.remark(fmt::format("the folder {} stays: {}", stream_.folder, call.detail));
+      job_.remark(fmt::format("the folder {} stays: {}", stream_.folder,
+                              call.detail.empty() ? to_string(call.outcome) : call.detail));
       return;
     default: break;
   }
