@@ -45,19 +45,13 @@ bool is_safe_name(std::string_view name) {
   }
 }
 
-std::string_view without_slashes(std::string_view folder) {
-  while (folder.starts_with('/')) folder.remove_prefix(1);
-  while (folder.ends_with('/')) folder.remove_suffix(1);
-  return folder;
-}
-
 Result<std::string> stream_path(const Config& config, std::string_view name) {
   if (config.root.empty()) return std::string(name);
-  if (!is_safe_name(without_slashes(name))) {
-    return fail(ErrorCode::bad_input, "the name would leave the root, or is none",
+  if (!is_safe_name(name)) {
+    return fail(ErrorCode::bad_input, "is no name below the root; folder/file would be one",
                 std::string(name));
   }
-  return fmt::format("{}/{}", config.root == "/" ? "" : config.root, without_slashes(name));
+  return fmt::format("{}/{}", config.root == "/" ? "" : config.root, name);
 }
 
 void ObjectFiles::Free::operator()(std::byte* memory) const {
@@ -80,7 +74,7 @@ std::byte* ObjectFiles::buffer() {
 }
 
 const std::string& ObjectFiles::path_of(std::string_view container, std::string_view object) {
-  path_.assign(config_.root).append("/").append(without_slashes(container));
+  path_.assign(config_.root).append("/").append(container);
   if (!object.empty()) path_.append("/").append(object);
   return path_;
 }
@@ -88,7 +82,7 @@ const std::string& ObjectFiles::path_of(std::string_view container, std::string_
 void ObjectFiles::perform(const target::Op& op, target::Completion& completion) {
   int error = 0;
   const bool names_object = op.kind <= OpKind::remove || op.kind == OpKind::head;
-  if (!is_safe_name(without_slashes(op.container)) || (names_object && !is_safe_name(op.object))) {
+  if (!is_safe_name(op.container) || (names_object && !is_safe_name(op.object))) {
     note_errno(completion, EINVAL);
     completion.detail = "the name would leave its folder, or is none";
     return;

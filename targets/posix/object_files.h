@@ -26,9 +26,8 @@ inline constexpr std::string_view k_temporary = ".loadline-";
 // True for a relative path that stays below where it starts: no empty part, no "." or "..", no NUL.
 bool is_safe_name(std::string_view name);
 
-// A folder is named from the root on, with or without a slash before and behind it.
-std::string_view without_slashes(std::string_view folder);
-// The path of a file of a stream: below the root, where there is one. Error: it would leave it.
+// The path of a file or a folder of streams: below the root, where there is one. Error: it is no
+// name below it.
 Result<std::string> stream_path(const Config& config, std::string_view name);
 
 class ObjectFiles {

@@ -23,7 +23,7 @@ namespace posix {
 namespace {
 
 Result<void> check_name(const std::string& container) {
-  if (is_safe_name(without_slashes(container))) return {};
+  if (is_safe_name(container)) return {};
   return fail(ErrorCode::bad_input, "a container is a folder below root, and this is none",
               container);
 }
@@ -31,7 +31,7 @@ Result<void> check_name(const std::string& container) {
 // Whether what is there of a container's path lets the rest be made.
 Result<void> check_can_be_made(const std::string& root, const std::string& container) {
   if (auto sound = check_name(container); !sound) return sound;
-  std::string path = fmt::format("{}/{}", root, without_slashes(container));
+  std::string path = fmt::format("{}/{}", root, container);
   struct stat status{};
   while (path.size() > root.size() && ::stat(path.c_str(), &status) != 0 && errno == ENOENT) {
     path.resize(std::max(path.rfind('/'), root.size()));
@@ -92,7 +92,7 @@ Result<void> PosixTarget::preflight(std::span<const std::string> containers,
   for (const std::string& name : containers) {
     if (auto sound = check_name(name); !sound) return sound;
     if (std::ranges::find(created_by_run, name) != created_by_run.end()) continue;
-    const std::string path = fmt::format("{}/{}", config_.root, without_slashes(name));
+    const std::string path = fmt::format("{}/{}", config_.root, name);
     if (::stat(path.c_str(), &status) != 0) {
       return fail_errno(errno, "cannot use the container's folder", path);
     }
@@ -126,7 +126,7 @@ std::unique_ptr<target::Watch> PosixTarget::watch(std::span<const target::Object
 
 Result<target::ContentSummary> PosixTarget::content_summary(std::string_view path) {
   // The root itself is no name below it.
-  if (!config_.root.empty() && without_slashes(path).empty()) return summary_of(config_.root);
+  if (!config_.root.empty() && path.empty()) return summary_of(config_.root);
   auto full = stream_path(config_, path);
   if (!full) return propagate(full);
   return summary_of(*full);

@@ -59,7 +59,7 @@ class Streams : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Streams, replace_what_was_there_and_make_folders_on_the_way) {
-  const auto first = opened("/a/b/f0", k_replace);
+  const auto first = opened("a/b/f0", k_replace);
   EXPECT_EQ(move(OpKind::write, first.handle, 0, k_block).bytes, Bytes(k_block));
   close(first.handle);
   const auto second = opened("a/b/f0", k_replace);
@@ -109,7 +109,7 @@ TEST_P(Streams, are_listed_and_removed_by_name) {
   std::filesystem::create_directories(folder_.file("d/sub"));
   write_file(folder_.file("d/f0"), 1);
   write_file(folder_.file("d/g0"), 1);
-  auto names = session_->list_names("/d/", "");
+  auto names = session_->list_names("d", "");
   ASSERT_TRUE(names.has_value());
   std::ranges::sort(*names);
   EXPECT_EQ(*names, (std::vector<std::string>{"f0", "g0", "sub"}));
@@ -117,15 +117,15 @@ TEST_P(Streams, are_listed_and_removed_by_name) {
   const auto missing = session_->list_names("none", "");
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, ErrorCode::not_found);
-  EXPECT_EQ(perform({.kind = OpKind::remove, .container = "/d", .object = "f0"}).outcome,
+  EXPECT_EQ(perform({.kind = OpKind::remove, .container = "d", .object = "f0"}).outcome,
             Outcome::ok);
   EXPECT_FALSE(std::filesystem::exists(folder_.file("d/f0")));
-  EXPECT_EQ(perform({.kind = OpKind::remove_container, .container = "/d"}).outcome,
+  EXPECT_EQ(perform({.kind = OpKind::remove_container, .container = "d"}).outcome,
             Outcome::not_empty);
 }
 
 TEST_P(Streams, stay_below_the_root) {
-  for (const char* name : {"../f", "/a/../../f", "", "/"}) {
+  for (const char* name : {"../f", "a/../../f", "", "/", "/f"}) {
     const auto object = session_->open_object(name, k_replace);
     ASSERT_FALSE(object.has_value()) << name;
     EXPECT_EQ(object.error().code, ErrorCode::bad_input);
@@ -140,13 +140,13 @@ TEST(ContentSummary, counts_what_lies_below_a_path) {
   write_file(folder.file("a/x"), 100);
   write_file(folder.file("a/b/y"), 20);
   const auto target = open_posix({{"root", folder.path()}});
-  const auto all = target->content_summary("/a");
+  const auto all = target->content_summary("a");
   ASSERT_TRUE(all.has_value()) << all.error().message();
   EXPECT_EQ(*all, (target::ContentSummary{.folders = 3, .files = 2, .bytes = Bytes(120)}));
-  EXPECT_EQ(target->content_summary("/")->folders, 4U);
+  EXPECT_EQ(target->content_summary("")->folders, 4U);
   EXPECT_EQ(target->content_summary("a/x")->files, 1U);
   EXPECT_EQ(target->content_summary("a/x")->folders, 0U);
-  const auto missing = target->content_summary("/none");
+  const auto missing = target->content_summary("none");
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, ErrorCode::not_found);
 }
@@ -155,11 +155,11 @@ TEST(StreamPreflight, asks_whether_folders_can_be_made_where_they_are_missing) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder.file("open"));
   const auto target = open_posix({{"root", folder.path()}});
-  const std::vector<std::string> deep = {"/open/x/y"};
+  const std::vector<std::string> deep = {"open/x/y"};
   EXPECT_TRUE(target->preflight(deep, deep).has_value());
   EXPECT_FALSE(target->preflight(deep, {}).has_value());
   write_file(folder.file("open/file"), 1);
-  const std::vector<std::string> below_a_file = {"/open/file/y"};
+  const std::vector<std::string> below_a_file = {"open/file/y"};
   EXPECT_FALSE(target->preflight(below_a_file, below_a_file).has_value());
 }
 

@@ -45,7 +45,7 @@ class StreamFlowTest : public ::testing::Test {
   }
   static plan::StreamIo io(StreamAction action) {
     return {.action = action,
-            .folder = "/benchmarks/io_data",
+            .folder = "benchmarks/io_data",
             .prefix = "test_io_",
             .files = 5,
             .size = Bytes(300'000),
@@ -121,7 +121,7 @@ TEST_F(StreamFlowTest, fails_with_the_file_that_is_missing) {
   add(plan, io(StreamAction::read), 1);
   const store::StoredRun done = run(plan);
   EXPECT_EQ(done.result().state, RunState::failed);
-  EXPECT_THAT(done.result().reason, HasSubstr("/benchmarks/io_data/test_io_1: not_found: "));
+  EXPECT_THAT(done.result().reason, HasSubstr("benchmarks/io_data/test_io_1: not_found: "));
   EXPECT_THAT(done.result().stages[0].jobs[0].files, SizeIs(2));
 }
 
@@ -137,7 +137,7 @@ TEST_F(StreamFlowTest, does_what_follows_a_run_and_says_what_it_cannot) {
   plan::Plan plan = empty();
   plan::StreamIo put = io(StreamAction::put);
   put.puts = {{"part-00000", "l:tasks\t5\n"}, {"_SUCCESS", ""}};
-  put.folder = "/benchmarks/io_write";
+  put.folder = "benchmarks/io_write";
   add(plan, put, 1);
   const app::Epilogue done = app::run_epilogue(plan, types_, clock_);
   EXPECT_TRUE(done.done.has_value()) << done.done.error().message();
@@ -156,7 +156,7 @@ TEST_F(StreamFlowTest, counts_instead_of_running) {
   plan::TargetSpec unknown{.type = "no_such_storage"};
   std::vector<std::string> shown;
   const report::CountRequest request{
-      .paths = {{target(), "/benchmarks"}, {target(), "/none"}, {unknown, "/benchmarks"}},
+      .paths = {{target(), "benchmarks"}, {target(), "none"}, {unknown, "benchmarks"}},
       .show =
           [&](std::size_t path, const Result<target::ContentSummary>& counted) {
             std::string line = std::to_string(path) + ": ";
