@@ -4,6 +4,7 @@
 
 #include "dialects/testdfsio/testing.h"
 #include "dialects/testdfsio/words.h"
+#include "plan/check.h"
 
 namespace loadline::dialects::testdfsio {
 namespace {
@@ -20,7 +21,11 @@ Result<PlannedCommand> build(const std::string& line, const World& world = {}) {
 
 PlannedCommand built(const std::string& line, const World& world = {}) {
   auto planned = build(line, world);
-  EXPECT_TRUE(planned) << line << ": " << planned.error().message();
+  EXPECT_TRUE(planned) << line << ": " << (planned ? "" : planned.error().message());
+  if (planned) {
+    const auto sound = plan::check(planned->plan);
+    EXPECT_TRUE(sound) << line << ": " << (sound ? "" : sound.error().message());
+  }
   return planned ? std::move(*planned) : PlannedCommand();
 }
 
@@ -223,6 +228,7 @@ TEST(PlanBuilder, reducer_output_lies_beside_the_data) {
   TaskSums sums;
   sums.add(Bytes(1U << 20U), Duration::milliseconds(13));
   const plan::Plan epilogue = reducer_output(planned.plan, planned.source, sums);
+  EXPECT_TRUE(plan::check(epilogue));
   const plan::StreamIo& stream = *measured(epilogue).stream;
   EXPECT_EQ(stream.folder, "io_data/x/io_random_read");
   ASSERT_EQ(stream.puts.size(), 2U);

@@ -79,10 +79,10 @@ TEST(ResultBlock, four_files_of_different_speed) {
   EXPECT_EQ(figures(four, 9876, Compat::v3), (Texts{"512", "51.2", "66.67", "37.24", "9.88"}));
 }
 
-// The sums of three files of 2 MB in 6, 4 and 1 ms, as the reducer of Hadoop 3.5.0 wrote them.
+// The sums of three files of 2 MB in 1, 4 and 6 ms, as the reducer of Hadoop 3.5.0 wrote them.
 TEST(ResultBlock, sums_are_the_text_of_the_reducer) {
   TaskSums three;
-  for (const int ms : {6, 4, 1}) three.add(Bytes(2 * k_mb), Duration::milliseconds(ms));
+  for (const int ms : {1, 4, 6}) three.add(Bytes(2 * k_mb), Duration::milliseconds(ms));
   EXPECT_EQ(three.text(),
             "f:rate\t2833333.2\nf:sqrate\t4.361111E9\nl:size\t6291456\nl:tasks\t3\nl:time\t11\n");
 }

@@ -117,21 +117,20 @@ void add_files(const plan::StreamIo& stream, const record::StreamFiles& files, S
   summary.not_ended = summary.asked > ended ? summary.asked - ended : 0;
 }
 
-// A result that has no such counts has none to show.
-template <typename Job>
-void add_interfaces(const Job& job, Summary& summary) {
-  if constexpr (requires { job.interfaces; }) {
-    const double seconds = job.client.wall.as_seconds();
-    if (seconds <= 0) return;
-    for (const auto& one : job.interfaces) {
-      InterfaceRate rate{.name = one.name,
-                         .received = megabytes(one.received) / seconds,
-                         .sent = megabytes(one.sent) / seconds};
-      constexpr double k_bits = 8;
-      const double line = static_cast<double>(one.megabits_per_second) * 1e6 / k_bits / k_mega;
-      if (line > 0) rate.line_share = std::max(rate.received, rate.sent) / line;
-      summary.interfaces.push_back(std::move(rate));
-    }
+void add_interfaces(const record::JobResult& job, Summary& summary) {
+  constexpr double k_least = 0.01;  // MB/s, that are worth a line
+  const double seconds = job.client.wall.as_seconds();
+  if (seconds <= 0) return;
+  for (const record::InterfaceCounters& one : job.interfaces) {
+    InterfaceRate rate{.name = one.name,
+                       .received = megabytes(one.received) / seconds,
+                       .sent = megabytes(one.sent) / seconds};
+    const double busier = std::max(rate.received, rate.sent);
+    if (busier < k_least) continue;
+    // Megabits are of 10^6 bits.
+    const double line = static_cast<double>(one.megabits_per_second) * 1e6 / 8 / k_mega;
+    if (line > 0) rate.line_share = busier / line;
+    summary.interfaces.push_back(std::move(rate));
   }
 }
 

@@ -98,6 +98,19 @@ TEST_F(SummaryTest, calls_are_told_apart) {
   EXPECT_EQ(seen.calls[2].name, "read");
 }
 
+TEST_F(SummaryTest, interfaces_are_compared_with_the_speed_of_their_link) {
+  job().client.wall = Duration::seconds(2);
+  job().interfaces = {{.name = "eth0",
+                       .received = Bytes(250'000'000),
+                       .sent = Bytes(1000),
+                       .megabits_per_second = 2000},
+                      {.name = "lo", .received = Bytes(10), .sent = Bytes(10)}};
+  const Summary seen = summary();
+  ASSERT_EQ(seen.interfaces.size(), 1U);
+  EXPECT_NEAR(seen.interfaces[0].received, 119.2, 0.01);
+  EXPECT_NEAR(seen.interfaces[0].line_share, 0.5, 1e-9);
+}
+
 TEST_F(SummaryTest, clock_of_the_test_covers_removal_and_run) {
   EXPECT_EQ(whole_test(result_), Duration::milliseconds(1100));
   EXPECT_EQ(summary().prepared, Duration::seconds(2));

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ namespace testdfsio {
 namespace {
 
 constexpr std::string_view k_banner = "TestDFSIO.1.8";
+constexpr int k_exit_not_counted = 1;  // of fs -count
 
 // There are no files of this language.
 bool recognises(std::string_view, std::string_view) { return false; }
@@ -41,31 +43,38 @@ Result<void> write_classic_report(const store::StoredRun& run) {
 
 // `fs -count ...`: the first word is none of TestDFSIO's.
 report::ParsedCommand count_command(std::span<const std::string> words) {
-  constexpr int k_exit_usage_of_fs = 255;
+  std::FILE* const out = stdout;
   auto parsed = parse_count(words, system_surroundings());
   if (!parsed) {
     std::fputs(message_line(parsed.error()).c_str(), stderr);
-    return {.exit_status = k_exit_usage_of_fs};
+    return {.exit_status = k_exit_usage};
   }
   for (const std::string& warning : parsed->warnings) {
     fmt::print(stderr, "loadline: warning: {}\n", warning);
   }
-  report::SummaryQuestion question;
+  report::CountRequest request;
   std::vector<std::string> typed;
   for (CountPath& path : parsed->paths) {
-    question.paths.push_back({.storage = std::move(path.storage), .path = std::move(path.path)});
+    request.paths.push_back({.target = std::move(path.storage), .path = std::move(path.path)});
     typed.push_back(std::move(path.typed));
   }
-  const CountOptions options = parsed->options;
-  if (options.header) question.heading = count_header(options) + "\n";
-  question.answer = [options, typed](std::size_t path, const target::ContentSummary& summary) {
-    return format_count(summary, options, typed[path]) + "\n";
+  if (parsed->options.header) {
+    fmt::print(out, "{}\n", count_header(parsed->options));
+  }
+  // allowed: the two functions of one request tell each other whether all was well
+  const auto all_well = std::make_shared<bool>(true);
+  request.show = [options = parsed->options, typed = std::move(typed), all_well, out](
+                     std::size_t path, const Result<target::ContentSummary>& counted) {
+    if (counted) {
+      fmt::print(out, "{}\n", format_count(*counted, options, typed[path]));
+    } else {
+      fmt::print(stderr, "{}\n", count_failure(counted.error(), typed[path]));
+      *all_well = false;
+    }
   };
-  question.failure = [typed](std::size_t path, const Error& error) {
-    return count_failure(error, typed[path]) + "\n";
-  };
+  request.finish = [all_well] { return *all_well ? 0 : k_exit_not_counted; };
   report::ParsedCommand command;
-  command.question = std::move(question);
+  command.count = std::move(request);
   return command;
 }
 

@@ -26,16 +26,6 @@ bool cancelled(const record::RunResult& result) {
 
 double gigabytes(double bytes) { return bytes / k_giga; }
 
-// What a job has to say beside its files; a result that has no such lines says nothing.
-template <typename Job>
-std::vector<std::string> remarks_of(const Job& job) {
-  if constexpr (requires { job.remarks; }) {
-    return job.remarks;
-  } else {
-    return {};
-  }
-}
-
 }  // namespace
 
 std::optional<ResultBlock> block_of(const RunSource& source, const record::RunResult& result) {
@@ -183,7 +173,7 @@ void TestDfsioOutput::tell_doubts(const record::RunResult& result,
                                   const std::optional<Summary>& summary) {
   for (const record::StageResult& stage : result.stages) {
     for (const record::JobResult& job : stage.jobs) {
-      for (const std::string& remark : remarks_of(job)) {
+      for (const std::string& remark : job.remarks) {
         tell(fmt::format("loadline: {}\n", remark));
       }
     }
