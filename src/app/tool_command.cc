@@ -10,6 +10,8 @@
 #include <random>
 
 #include "app/arguments.h"
+#include "app/count_command.h"
+#include "app/epilogue.h"
 #include "app/exit_status.h"
 #include "app/judge_run.h"
 #include "app/run_files.h"
@@ -74,6 +76,7 @@ class ToolRun {
   Result<void> open_archive();
   void complete(record::RunResult& result, const record::SteadyWatch& steady) const;
   int conclude(store::RunWriter& writer, const record::RunResult& result);
+  void follow_up(const store::StoredRun& run);
   static void tell(const record::RunResult& result);
 
   const plan::Plan& plan() const { return *command_.plan; }
@@ -87,6 +90,8 @@ class ToolRun {
   std::unique_ptr<store::Archive> archive_;
   CycleClock clock_;
   ToolLog log_;
+  const std::vector<target::TargetType> types_ = targets::all();
+  bool storage_hangs_ = false;  // threads of the run were left behind
   std::vector<std::pair<std::string, std::string>> context_;
 };
 
@@ -109,9 +114,8 @@ Result<void> ToolRun::open_archive() {
 int ToolRun::execute() {
   if (const auto sound = plan::check(plan()); !sound) return output().refused(sound.error());
   if (const auto opened = open_archive(); !opened) return output().refused(opened.error());
-  const std::vector<target::TargetType> types = targets::all();
   auto run = drive::Run::prepare(
-      plan(), {.target_types = &types,
+      plan(), {.target_types = &types_,
                .clock = &clock_,
                .log = &log_,
                .stop = stop_,
@@ -128,8 +132,9 @@ int ToolRun::execute() {
   ToolTicks ticks(**writer, output());
   record::RunResult result = (*run)->execute(ticks);
   complete(result, ticks.steady());
+  storage_hangs_ = (*run)->left_threads();
   const int status = conclude(**writer, result);
-  if ((*run)->left_threads()) leave(status);
+  if (storage_hangs_) leave(status);
   return status;
 }
 
@@ -147,6 +152,7 @@ int ToolRun::conclude(store::RunWriter& writer, const record::RunResult& result)
   auto masked = plan::from_text(plan::to_text(plan(), plan::Secrets::masked));
   CHECK(masked);
   const store::StoredRun run(folder_, writer.folder(), writer.id(), std::move(*masked), result);
+  follow_up(run);
   const int status = output().finish(run);
   std::fflush(stdout);
   tell(result);
@@ -155,6 +161,17 @@ int ToolRun::conclude(store::RunWriter& writer, const record::RunResult& result)
   // The result has been printed; a report that could not be kept does not make it a failure.
   for (const Error& error : errors) fmt::print(stderr, "loadline: {}\n", error.message());
   return status;
+}
+
+// Who stops a run wants it to end, and a storage that hangs will not do this either.
+void ToolRun::follow_up(const store::StoredRun& run) {
+  if (stop_.stop_requested() || storage_hangs_) return;
+  std::optional<plan::Plan> more = output().epilogue(run);
+  if (!more) return;
+  const Epilogue epilogue = run_epilogue(std::move(*more), types_, clock_);
+  storage_hangs_ = epilogue.left_threads;
+  if (epilogue.done) return;
+  fmt::print(stderr, "loadline: warning: after the run: {}\n", epilogue.done.error().message());
 }
 
 // Warnings, one line of a kind: a hundred clones have the same doubt. The notes are in the report.
@@ -196,10 +213,12 @@ std::optional<int> run_tool(int argc, char** argv) {
   report::CommandWords asked{.words = words, .terminal = isatty(STDOUT_FILENO) == 1};
   std::random_device device;
   asked.seed = (static_cast<std::uint64_t>(device()) << 32) | device();
-  for (const target::TargetType& type : targets::all()) asked.target_types.push_back(type.name);
+  const std::vector<target::TargetType> types = targets::all();
+  for (const target::TargetType& type : types) asked.target_types.push_back(type.name);
   std::string command_line = masked_command_line(argc, argv);
   scrub_secrets(argc, argv);
   report::ParsedCommand command = dialect->parse_command(asked);
+  if (command.count) return count_command(*command.count, types);
   if (!command.plan) return command.exit_status;
   CHECK(command.output);
   return ToolRun(std::move(command), std::move(command_line), signals).execute();

@@ -3,6 +3,29 @@
 #include "record/verdict.h"
 
 namespace loadline::drive {
+namespace {
+
+// Of a job on streams: the first file that failed, unless it may go on as long as any succeeds.
+std::string failed_file(const plan::StreamIo& stream, const record::StreamFiles& files) {
+  const record::StreamFile* first = nullptr;
+  std::size_t failed = 0;
+  bool fatal = !stream.keep_going;
+  for (const record::StreamFile& file : files) {
+    if (file.outcome == target::Outcome::ok || file.outcome == target::Outcome::cancelled) continue;
+    ++failed;
+    if (file.number == record::k_no_file) fatal = true;
+    if (first == nullptr) first = &file;
+  }
+  if (first == nullptr || (!fatal && failed < files.size())) return {};
+  std::string text = stream.folder;
+  if (first->number != record::k_no_file) text += "/" + plan::file_name(stream, first->number);
+  text += ": " + std::string(to_string(first->outcome));
+  if (!first->detail.empty()) text += ": " + first->detail;
+  if (failed > 1) text += " (and " + std::to_string(failed - 1) + " more)";
+  return text;
+}
+
+}  // namespace
 
 std::string reason_to_fail(const plan::Stage& stage, const record::StageResult& result) {
   const std::vector<record::JobResult>& jobs = result.jobs;
@@ -14,6 +37,11 @@ std::string reason_to_fail(const plan::Stage& stage, const record::StageResult& 
       if (failure.operation == "process") return "work " + jobs[i].name + ": " + failure.text;
       return "work " + jobs[i].name + ": " + failure.operation + " of " + failure.file +
              " at offset " + std::to_string(failure.offset.count()) + ": " + failure.text;
+    }
+    if (stage.jobs[i].stream) {
+      const std::string file = failed_file(*stage.jobs[i].stream, jobs[i].files);
+      if (!file.empty()) return "work " + record::name_of(result, jobs[i]) + ": " + file;
+      continue;
     }
     std::uint64_t samples = 0;
     std::uint64_t failures = 0;

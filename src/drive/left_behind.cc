@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "drive/left_streams.h"
+
 namespace loadline::drive {
 namespace {
 
@@ -185,6 +187,7 @@ std::vector<std::string> left_behind(const plan::Plan& plan,
     if (!tally.was_to_go(containers) || covered(as_block(containers), removed)) continue;
     lines.push_back("containers " + text_of(containers) + ": empty or not, they are there");
   }
+  for (std::string& line : left_streams(plan, stages)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -11,7 +11,8 @@ namespace loadline::drive {
 
 // One line per set of objects that the run wrote and no completed cleanup covers, by the names of
 // containers and objects, and one per set of containers that it made and did not remove. Only of
-// containers that the plan meant to clean is anything worth a line.
+// containers that the plan meant to clean is anything worth a line. Files of jobs on streams
+// likewise (left_streams.h).
 std::vector<std::string> left_behind(const plan::Plan& plan,
                                      const std::vector<record::StageResult>& stages);
 

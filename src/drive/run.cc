@@ -3,11 +3,13 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
 #include "drive/judge.h"
 #include "drive/left_behind.h"
+#include "drive/network.h"
 #include "drive/target_set.h"
 #include "drive/trigger.h"
 #include "engine/content.h"
@@ -128,12 +130,19 @@ bool LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   options.refused = files.provide(plan_.seed + index, options_.layout, options_.stop);
   files.watch();
   if (options_.stage_begins) options_.stage_begins(index);
+  std::optional<NetworkWatch> network;
+  if (std::ranges::any_of(spec.jobs, [](const auto& job) { return job.stream.has_value(); })) {
+    network.emplace();
+  }
   Result<engine::StageOutcome> outcome = engine::run_stage(options);
   if (!outcome) {
     enter(stage, index, StageState::terminated, outcome.error().message());
     return false;
   }
   stage.jobs = std::move(outcome->jobs);
+  for (std::size_t i = 0; i < stage.jobs.size(); ++i) {
+    if (network && spec.jobs[i].stream) stage.jobs[i].interfaces = network->counted();
+  }
   left_threads_ = outcome->left_threads;
   // Who looks at files of a storage that hangs, hangs.
   if (!outcome->storage_hangs) {

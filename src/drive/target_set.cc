@@ -31,7 +31,10 @@ std::uint32_t kinds_needed(const plan::OpSpec& op) {
       kinds = op.object.index ? bit(op.remove_batch > 1 ? OpKind::remove_many : OpKind::remove) : 0;
       break;
     case plan::Action::trim:
-    case plan::Action::sync: check_failed("only results have these");
+    case plan::Action::sync:
+    case plan::Action::open:
+    case plan::Action::close:
+    case plan::Action::truncate: check_failed("only results have these");
   }
   if (op.create_containers) kinds |= bit(OpKind::head_container) | bit(OpKind::create_container);
   if (op.remove_containers) kinds |= bit(OpKind::remove_container);
@@ -58,6 +61,29 @@ Result<void> check_capabilities(const plan::OpSpec& op, const target::Capabiliti
   }
   if (op.random_range && !can.range_reads) return refuse("reads of a range");
   return {};
+}
+
+Result<void> check_stream(const plan::StreamIo& stream, const target::Capabilities& can,
+                          const std::string& type, const std::string& place) {
+  OpKind kind = OpKind::write;
+  if (plan::is_read(stream.action)) kind = OpKind::read;
+  if (stream.action == plan::StreamAction::truncate) kind = OpKind::truncate;
+  if (stream.action == plan::StreamAction::remove) kind = OpKind::remove;
+  if (can.block_io && can.can(kind)) return {};
+  std::string what = "streams";
+  if (can.block_io) what = std::string(to_string(kind));
+  return fail(ErrorCode::unsupported, "storage " + type + " cannot do " + what, place);
+}
+
+// Of a job on streams: its folder, and whether it may be missing before the run.
+void add_folder(const plan::StreamIo& stream, std::size_t room, std::vector<std::string>& used,
+                std::vector<std::string>& created) {
+  const auto add = [&](std::vector<std::string>& names) {
+    if (std::ranges::find(names, stream.folder) == names.end()) names.push_back(stream.folder);
+  };
+  if (used.size() < room) add(used);
+  const bool removes = stream.action == plan::StreamAction::remove;
+  if (plan::makes_files(stream.action) || removes) add(created);
 }
 
 // The first container names of an operation, at most `room`.
@@ -100,6 +126,10 @@ Result<TargetSet> TargetSet::open(const plan::Plan& plan,
       if (job.block && !can.block_io) {
         return fail(ErrorCode::unsupported, "storage " + job.target.type + " has no block I/O",
                     place);
+      }
+      if (job.stream) {
+        const auto checked = check_stream(*job.stream, can, job.target.type, place);
+        if (!checked) return std::unexpected(checked.error());
       }
       for (const plan::OpSpec& op : job.ops) {
         const auto checked = check_capabilities(op, can, job.target.type, place);
@@ -144,6 +174,7 @@ Result<void> TargetSet::preflight(const plan::Plan& plan) const {
     for (const plan::Stage& stage : plan.stages) {
       for (const plan::Job& job : stage.jobs) {
         if (job.target != entry.spec) continue;
+        if (job.stream) add_folder(*job.stream, k_containers_asked, used, created);
         for (const plan::OpSpec& op : job.ops) {
           add_containers(op, k_containers_asked, used);
           // Removing what is not there is no mistake, so a dispose alone may find nothing.

@@ -28,6 +28,10 @@ class ContentPool {
   target::Payload payload(plan::Content content, Bytes size, Rng& rng,
                           std::span<const std::byte> trailer = {}) const;
 
+  // Whole, for whoever must know what stands where.
+  std::span<const std::byte> random() const { return random_; }
+  std::span<const std::byte> zeros() const { return zero_; }
+
  private:
   std::vector<std::byte> random_;
   std::vector<std::byte> zero_;

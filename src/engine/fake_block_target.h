@@ -40,6 +40,10 @@ class FakeBlockTarget final : public target::Target {
   };
   bool blocking = true;
   bool keeps_data = false;  // files have content; without, reads leave the memory as it is
+  // As on a file system: what was not made is missing, files end, and can be listed and removed.
+  // Opening and closing take time too.
+  bool streams = false;
+  Duration open_time = Duration::milliseconds(1);
   std::map<std::string, std::vector<std::byte>> files;
   std::map<std::string, std::uint64_t> sizes;  // of files without content
   std::vector<target::ObjectNeed> provided;
@@ -98,13 +102,21 @@ class FakeBlockTarget final : public target::Target {
         logged.offset = op.range->offset.count();
         logged.length = op.range->length.count();
       }
-      const BlockAnswer answer = target_.script(logged);
-      const std::uint64_t moved =
+      BlockAnswer answer = target_.script(logged);
+      std::uint64_t moved =
           answer.outcome == target::Outcome::ok ? std::min(answer.bytes, logged.length) : 0;
       {
         const std::scoped_lock lock(target_.mutex_);
         target_.log_.push_back(logged);
-        if (target_.keeps_data) move(op, logged, moved);
+        if (target_.streams && answer.outcome == target::Outcome::ok) {
+          if (op.handle == target::k_no_object) {
+            answer.outcome = remove(op);
+          } else {
+            moved = move_stream(op, logged, moved);
+          }
+        } else if (target_.keeps_data) {
+          move(op, logged, moved);
+        }
       }
       pending_.push({.due = logged.at + target_.latency(logged),
                      .slot = op.slot,
@@ -141,7 +153,8 @@ class FakeBlockTarget final : public target::Target {
     }
 
     Result<target::OpenedObject> open_object(std::string_view name,
-                                             const target::OpenMode&) override {
+                                             const target::OpenMode& mode) override {
+      if (target_.streams) return open_stream(std::string(name), mode);
       if (name == "missing") {
         return std::unexpected(
             Error{ErrorCode::not_found, "No such file or directory", "missing", ENOENT});
@@ -153,9 +166,73 @@ class FakeBlockTarget final : public target::Target {
       return target::OpenedObject{static_cast<target::ObjectHandle>(names_.size() - 1),
                                   Bytes(size)};
     }
-    Result<void> close_object(target::ObjectHandle) override { return {}; }
+    Result<void> close_object(target::ObjectHandle handle) override {
+      if (target_.streams) clock_.sleep_until(clock_.now() + target_.open_time);
+      const std::string& name = names_.at(static_cast<std::size_t>(handle));
+      const std::scoped_lock lock(target_.mutex_);
+      if (name.ends_with("bad_close")) return fail(ErrorCode::io, "the last block was lost", name);
+      return {};
+    }
+    Result<std::vector<std::string>> list_names(std::string_view container,
+                                                std::string_view prefix) override {
+      const std::string folder = std::string(container) + "/";
+      const std::scoped_lock lock(target_.mutex_);
+      std::vector<std::string> names;
+      for (const auto& [name, content] : target_.files) {
+        if (!name.starts_with(folder)) continue;
+        if (name.substr(folder.size()).starts_with(prefix)) {
+          names.push_back(name.substr(folder.size()));
+        }
+      }
+      if (names.empty()) return fail(ErrorCode::not_found, "No such folder", folder);
+      return names;
+    }
 
    private:
+    Result<target::OpenedObject> open_stream(const std::string& name,
+                                             const target::OpenMode& mode) {
+      clock_.sleep_until(clock_.now() + target_.open_time);
+      const std::scoped_lock lock(target_.mutex_);
+      if (!mode.create && !target_.files.contains(name)) {
+        return std::unexpected(
+            Error{ErrorCode::not_found, "No such file or directory", name, ENOENT});
+      }
+      std::vector<std::byte>& file = target_.files[name];
+      if (mode.replace) file.clear();
+      names_.push_back(name);
+      return target::OpenedObject{static_cast<target::ObjectHandle>(names_.size() - 1),
+                                  Bytes(file.size())};
+    }
+    // Bytes moved.
+    std::uint64_t move_stream(const target::Op& op, const LoggedBlock& logged, std::uint64_t most) {
+      std::vector<std::byte>& file = target_.files[logged.file];
+      if (op.kind == target::OpKind::write) {
+        // Behind what is there, whatever the range says.
+        file.insert(file.end(), op.memory.begin(),
+                    op.memory.begin() + static_cast<std::ptrdiff_t>(most));
+        return most;
+      }
+      if (op.kind == target::OpKind::truncate) {
+        file.resize(logged.offset);
+        return 0;
+      }
+      if (logged.offset >= file.size()) return 0;
+      const std::uint64_t n = std::min<std::uint64_t>(most, file.size() - logged.offset);
+      std::memcpy(op.memory.data(), file.data() + logged.offset, n);
+      return n;
+    }
+    target::Outcome remove(const target::Op& op) {
+      const std::string folder = std::string(op.container) + "/";
+      if (op.kind == target::OpKind::remove) {
+        return target_.files.erase(folder + std::string(op.object)) > 0
+                   ? target::Outcome::ok
+                   : target::Outcome::not_found;
+      }
+      const auto it = target_.files.lower_bound(folder);
+      const bool holds = it != target_.files.end() && it->first.starts_with(folder);
+      return holds ? target::Outcome::not_empty : target::Outcome::ok;
+    }
+
     struct Pending {
       Instant due;
       std::uint32_t slot = 0;

@@ -1,19 +1,21 @@
 #include "engine/stage.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <iterator>
 #include <latch>
 #include <mutex>
 #include <thread>
 
 #include "engine/block_process.h"
+#include "engine/block_result.h"
 #include "engine/block_worker.h"
 #include "engine/job_board.h"
 #include "engine/job_state.h"
+#include "engine/stream_worker.h"
 #include "engine/worker.h"
+#include "plan/result_operations.h"
 #include "record/collector.h"
 
 namespace loadline::engine {
@@ -29,6 +31,7 @@ struct Thread {
   // Of a job on blocks, which opens its session itself: here, or in a process of its own.
   std::unique_ptr<BlockWorker> block{};
   std::unique_ptr<BlockProcess> process{};
+  std::unique_ptr<StreamWorker> stream{};
   Worker::Report report;
   Duration wall;
   Instant ended;
@@ -42,21 +45,10 @@ struct Thread {
   bool gave_up() const { return !over || (process && process->gave_up()); }
 };
 
-// Of a job on blocks whose thread was left behind: what it says itself may still change.
-BlockWorker::Report report_of_left() {
-  BlockWorker::Report report;
-  report.in_flight_at_end = 1;
-  report.counters.stop = record::BlockStop::signal;
-  report.counters.failure = {.error = ETIMEDOUT,
-                             .operation = "process",
-                             .text =
-                                 "an operation under way did not end after the stop; the thread "
-                                 "of this job was left behind"};
-  return report;
-}
-
 std::uint32_t threads_of(const plan::Job& job, const target::Capabilities& can,
                          std::uint32_t fair_share) {
+  if (job.block) return 1;
+  if (job.stream) return StreamJob::threads_of(job);
   return can.blocking ? job.workers : std::min(job.workers, std::max(fair_share, 1U));
 }
 
@@ -70,11 +62,10 @@ class StageRun {
  private:
   Result<void> prepare_job(std::size_t index, std::uint32_t threads);
   void prepare_block(std::size_t index, std::uint64_t seed);
+  Result<void> prepare_stream(std::size_t index);
   void start_processes();
   void work(Thread& thread, Instant start);
   bool wait_for_turn(std::size_t index, Instant start);
-  void add_block(const plan::Job& job, const BlockWorker::Report& report,
-                 record::JobResult& result) const;
   void live(Thread& thread);
   void collect(record::Collector& collector);
   bool given_up_on(Instant now);
@@ -85,7 +76,8 @@ class StageRun {
 
   const StageOptions options_;
   std::optional<JobBoard> board_;
-  std::vector<std::unique_ptr<JobState>> states_;
+  std::vector<std::unique_ptr<JobState>> states_;    // null where a job has no mix
+  std::vector<std::unique_ptr<StreamJob>> streams_;  // null where a job is on no streams
   std::vector<Thread> threads_;
   ProcessMessages messages_;
   record::Bell bell_;
@@ -109,9 +101,8 @@ Result<void> StageRun::prepare() {
   const std::uint32_t cores = options_.clock->simulated() ? 1 : options_.threads;
   const auto fair_share = static_cast<std::uint32_t>(cores / jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto prepared = prepare_job(
-        i,
-        jobs[i].block ? 1 : threads_of(jobs[i], options_.targets[i]->capabilities(), fair_share));
+    const auto prepared =
+        prepare_job(i, threads_of(jobs[i], options_.targets[i]->capabilities(), fair_share));
     if (!prepared) return prepared;
   }
   start_processes();
@@ -140,8 +131,10 @@ Result<void> StageRun::prepare_job(std::size_t index, std::uint32_t threads) {
   }
   const std::uint64_t seed =
       options_.seed + 0x9e3779b97f4a7c15ULL * (options_.index * 64 + index + 1);
+  streams_.emplace_back();
+  if (job.block || job.stream) states_.emplace_back();
+  if (job.stream) return prepare_stream(index);
   if (job.block) {
-    states_.emplace_back();
     prepare_block(index, seed);
     return {};
   }
@@ -203,10 +196,40 @@ void StageRun::prepare_block(std::size_t index, std::uint64_t seed) {
   threads_.push_back(std::move(thread));
 }
 
+// Every worker has a thread and a session, whatever the target: a stream is one call after another.
+Result<void> StageRun::prepare_stream(std::size_t index) {
+  streams_[index] =
+      std::make_unique<StreamJob>(StreamJob::Options{.job = &options_.stage->jobs[index],
+                                                     .content = options_.content,
+                                                     .seed = options_.seed,
+                                                     .stop = options_.stop,
+                                                     .told_to_end = board_->told(index)});
+  for (std::uint32_t worker = 0; worker < streams_[index]->threads(); ++worker) {
+    Thread thread{.job = index, .first_worker = worker};
+    thread.mailbox = std::make_unique<record::Mailbox>(&bell_);
+    auto session = options_.targets[index]->open_session(
+        {.worker = WorkerId(static_cast<std::uint32_t>(threads_.size())),
+         .job = static_cast<std::uint32_t>(index),
+         .clock = options_.clock,
+         .seed = options_.seed + worker});
+    if (!session) return propagate(session);
+    thread.session = std::move(*session);
+    thread.stream =
+        std::make_unique<StreamWorker>(StreamWorker::Options{.job = streams_[index].get(),
+                                                             .session = thread.session.get(),
+                                                             .clock = options_.clock,
+                                                             .mailbox = thread.mailbox.get(),
+                                                             .worker = worker,
+                                                             .tick = options_.tick});
+    threads_.push_back(std::move(thread));
+  }
+  return {};
+}
+
 StageOutcome StageRun::run() {
   std::vector<std::size_t> ops_of_job;
   for (const plan::Job& job : options_.stage->jobs) {
-    ops_of_job.push_back(job.block ? BlockWorker::k_operations : job.ops.size());
+    ops_of_job.push_back(plan::result_operations(job).size());
   }
   record::Collector collector(
       {.stage = options_.index, .tick = options_.tick, .ops_of_job = ops_of_job});
@@ -250,6 +273,7 @@ StageOutcome StageRun::run() {
 void StageRun::live(Thread& thread) {
   if (thread.block) thread.block->prepare();
   if (thread.process) thread.process->prepare();
+  if (thread.stream) thread.stream->prepare();
   {
     const std::scoped_lock lock(mutex_);
     --preparing_;
@@ -280,15 +304,20 @@ void StageRun::work(Thread& thread, Instant start) {
     thread.ended = begun;
     return;
   }
-  Worker worker(*states_[thread.job], *thread.session, *thread.mailbox, *options_.clock,
-                {.first_worker = thread.first_worker,
-                 .slots = thread.slots,
-                 .start = start,
-                 .tick = options_.tick,
-                 .drain = options_.drain,
-                 .stop = options_.stop});
-  worker.run();
-  thread.report = worker.report();
+  if (thread.stream) {
+    thread.stream->run(start);
+    thread.report = thread.stream->report();
+  } else {
+    Worker worker(*states_[thread.job], *thread.session, *thread.mailbox, *options_.clock,
+                  {.first_worker = thread.first_worker,
+                   .slots = thread.slots,
+                   .start = start,
+                   .tick = options_.tick,
+                   .drain = options_.drain,
+                   .stop = options_.stop});
+    worker.run();
+    thread.report = worker.report();
+  }
   thread.ended = options_.clock->now();
   thread.wall = thread.ended - begun;
 }
@@ -381,18 +410,17 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
                            .workers = spec.workers,
                            .target = spec.target.type,
                            .target_says = options_.targets[job]->describe()};
+  for (plan::ResultOperation& op : plan::result_operations(spec)) {
+    result.ops.push_back({.name = std::move(op.name),
+                          .label = std::move(op.label),
+                          .action = op.action,
+                          .stats = collector.totals()[job][result.ops.size()]});
+  }
   for (const Thread& thread : threads_) {
     if (thread.job != job || thread.block_report() == nullptr) continue;
     if (thread.over) result.client.wall = thread.wall;
-    add_block(spec, thread.over ? *thread.block_report() : report_of_left(), result);
+    add_block(spec, thread.over ? *thread.block_report() : report_of_left(), start_, result);
     if (result.window == Duration() && !thread.over) result.window = options_.clock->now() - start_;
-    for (std::size_t i = 0; i < BlockWorker::k_operations; ++i) {
-      const plan::Action action = std::array{plan::Action::read, plan::Action::write,
-                                             plan::Action::trim, plan::Action::sync}[i];
-      const std::string name(to_string(action));
-      result.ops.push_back(
-          {.name = name, .label = name, .action = action, .stats = collector.totals()[job][i]});
-    }
     return result;
   }
   Instant first = Instant::max();
@@ -405,6 +433,7 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
       result.in_flight_at_end += thread.slots;
       continue;
     }
+    if (thread.stream) std::ranges::copy(thread.stream->files(), std::back_inserter(result.files));
     const Worker::Report& report = thread.report;
     first = std::min(first, report.first_issued);
     last = std::max(last, report.last_done);
@@ -423,34 +452,12 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
   result.client.wall = wall;
   if (spec.pace.arrival != plan::Arrival::closed) result.offered = spec.pace.rate;
   result.window = window_of(spec.stop, first, last, ended, result);
-  for (std::size_t i = 0; i < spec.ops.size(); ++i) {
-    result.ops.push_back({.name = spec.ops[i].name,
-                          .label = spec.ops[i].label,
-                          .action = spec.ops[i].action,
-                          .stats = collector.totals()[job][i]});
-  }
+  if (streams_[job]) result.remarks = streams_[job]->remarks();
+  // As they ended, whoever moved them.
+  std::ranges::stable_sort(result.files, {}, [](const record::StreamFile& file) {
+    return file.begin + file.open + file.transfer;
+  });
   return result;
-}
-
-// Measured: as above, or the runtime that was asked for where that ended the job.
-void StageRun::add_block(const plan::Job& job, const BlockWorker::Report& report,
-                         record::JobResult& result) const {
-  result.in_flight_at_end = report.in_flight_at_end;
-  result.client.threads = 1;
-  result.client.cpu_of_threads = result.client.cpu_of_busiest = report.cpu;
-  result.client.loops = report.loops;
-  result.block = report.counters;
-  double offered = 0;
-  for (std::size_t d = 0; d < plan::k_directions; ++d) {
-    if (job.block->uses[d]) offered += job.block->rate[d].operations.per_second();
-  }
-  result.offered = Rate::per_second(offered);
-  if (report.first_issued == Instant::max()) return;
-  result.window_start = report.first_issued - start_;
-  result.window = report.last_done - report.first_issued;
-  if (!report.by_runtime) return;
-  result.window_start = report.counters.started + job.stop.ramp_up;
-  result.window = std::max(job.stop.runtime, result.window);
 }
 
 // The measured time: the runtime that was asked for, or as much of it as the job used; without one,

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "plan/check_stream.h"
 #include "plan/json_text.h"
 #include "plan/plan_fields.h"
 
@@ -67,6 +68,8 @@ class Exactness {
   void if_set(const char* key, const T& value) {
     (*this)(key, value);
   }
+  // Any bytes will do.
+  void hex(const char*, const std::string&) {}
 
   Verdict verdict;
 
@@ -321,7 +324,6 @@ Verdict check_distribution(const Distribution& order, const std::string& path) {
 
 Verdict check_block(const Job& job, const std::string& path) {
   const BlockIo& block = *job.block;
-  if (!job.ops.empty()) return refuse(path, "a job has operations or blocks, not both");
   if (block.files.empty()) return refuse(path + ".files", "a job needs at least one file");
   for (std::size_t i = 0; i < block.files.size(); ++i) {
     if (block.files[i].path.empty()) {
@@ -366,7 +368,14 @@ Verdict check_job(const Job& job, const std::string& path) {
     return refuse(path + ".acceptable_failures_per_million", "must be from 0 to 1000000");
   }
   if (job.start_delay < Duration()) return refuse(path + ".start_delay_s", "is negative");
+  if ((job.ops.empty() ? 0 : 1) + (job.block ? 1 : 0) + (job.stream ? 1 : 0) > 1) {
+    return refuse(path, "a job has operations, blocks or a stream, not more than one of them");
+  }
   if (job.block) return check_block(job, path + ".block");
+  if (job.stream) {
+    if (Verdict v = check_stream(job, path); !v) return v;
+    return check_pace(job.pace, path + ".pace");
+  }
   if (Verdict v = check_ops(job, path); !v) return v;
   if (Verdict v = check_stop(job, path); !v) return v;
   return check_pace(job.pace, path + ".pace");

@@ -173,6 +173,66 @@ TEST(PlanCheck, refuses_impossible_selectors) {
   });
 }
 
+// A job on streams instead of operations.
+Job& make_stream(Job& job, StreamAction action) {
+  job.ops.clear();
+  job.stop = {};
+  job.stream = StreamIo{.action = action, .folder = "f", .prefix = "p"};
+  return job;
+}
+
+TEST(PlanCheck, accepts_sound_streams) {
+  for (const StreamAction action :
+       {StreamAction::write, StreamAction::append, StreamAction::read, StreamAction::read_random,
+        StreamAction::read_backward, StreamAction::read_skip, StreamAction::truncate,
+        StreamAction::put, StreamAction::remove}) {
+    Plan plan = testing::small_plan();
+    Job& job = make_stream(plan.stages[0].jobs[0], action);
+    if (action == StreamAction::put) job.stream->puts = {{"a", "1"}};
+    const Result<void> verdict = check(plan);
+    EXPECT_TRUE(verdict) << to_string(action) << ": " << verdict.error().message();
+  }
+}
+
+TEST(PlanCheck, refuses_impossible_streams) {
+  const std::string stream = "stages[0].jobs[0].stream";
+  const auto with = [](StreamAction action, std::function<void(StreamIo&)> spoil) {
+    return [action, spoil](Plan&, Job& j, OpSpec&) { spoil(*make_stream(j, action).stream); };
+  };
+  const StreamAction write = StreamAction::write;
+  expect_refusals({
+      {"stages[0].jobs[0]: a job has operations, blocks or a stream",
+       [](Plan&, Job& j, OpSpec&) { j.stream.emplace(); }},
+      {"stages[0].jobs[0]: a job has operations, blocks or a stream",
+       [](Plan&, Job& j, OpSpec&) { make_stream(j, StreamAction::read).block.emplace(); }},
+      {"stages[0].jobs[0].stop: a job on streams ends",
+       [](Plan&, Job& j, OpSpec&) {
+         make_stream(j, StreamAction::read).stop.runtime = Duration::seconds(1);
+       }},
+      {"stages[0].jobs[0].pace.arrival: calls of a stream",
+       [](Plan&, Job& j, OpSpec&) {
+         make_stream(j, StreamAction::read).pace = {Arrival::poisson, Rate::per_second(1)};
+       }},
+      {stream + ".folder: is empty", with(write, [](StreamIo& s) { s.folder = ""; })},
+      {stream + ".prefix: is no beginning", with(write, [](StreamIo& s) { s.prefix = "a/b"; })},
+      {stream + ".files: must be from 1", with(write, [](StreamIo& s) { s.files = 0; })},
+      {stream + ".files: must be from 1", with(write, [](StreamIo& s) { s.files = UINT64_MAX; })},
+      {stream + ".buffer_bytes: must be from 1",
+       with(write, [](StreamIo& s) { s.buffer = Bytes(); })},
+      {stream + ".buffer_bytes: must be from 1",
+       with(write, [](StreamIo& s) { s.buffer = Bytes(1ULL << 31); })},
+      {stream + ".size_bytes: is too large",
+       with(write, [](StreamIo& s) { s.size = Bytes(UINT64_MAX); })},
+      {stream + ".verify: only reads", with(write, [](StreamIo& s) { s.verify = true; })},
+      {stream + ".puts: only put has", with(write, [](StreamIo& s) { s.puts = {{"a", ""}}; })},
+      {stream + ".puts: names no file", with(StreamAction::put, [](StreamIo&) {})},
+      {stream + ".puts: names no file",
+       with(StreamAction::remove, [](StreamIo& s) { s.prefix = ""; })},
+      {stream + ".puts[1].name: is no name",
+       with(StreamAction::put, [](StreamIo& s) { s.puts = {{"a", ""}, {"..", ""}}; })},
+  });
+}
+
 TEST(PlanCheck, lets_a_walk_go_without_objects_and_without_a_limit) {
   Plan plan = testing::small_plan();
   Job& job = plan.stages[0].jobs[0];

@@ -10,7 +10,8 @@
 //     }
 //   };
 //
-// Units are those of json_text.h; an enum is the word of its to_string().
+// Units are those of json_text.h; an enum is the word of its to_string(). Raw bytes are visited by
+// v.hex("content_hex", bytes).
 //
 // json_writer.h and json_reader.h do what it says. For plan and store alone.
 #pragma once

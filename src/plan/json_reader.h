@@ -52,6 +52,16 @@ class Reader {
   void detail(const char* key, T& into) {
     if_set(key, into);
   }
+  void hex(const char* key, std::string& into) {
+    std::string digits;
+    (*this)(key, digits);
+    const Step step(*this, key);
+    if (auto bytes = bytes_of_hex(digits)) {
+      into = std::move(*bytes);
+    } else {
+      fail("is not made of pairs of hex digits");
+    }
+  }
   void nanoseconds(const char* key, Duration& into) {
     std::int64_t ns = into.ns();
     if_set(key, ns);

@@ -136,4 +136,30 @@ std::optional<Duration> duration_of(const Json& seconds) {
          Duration::nanoseconds(std::llround((value - whole) * 1e9));
 }
 
+std::string hex_of(std::string_view bytes) {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += k_digits[byte >> 4];
+    text += k_digits[byte & 15];
+  }
+  return text;
+}
+
+std::optional<std::string> bytes_of_hex(std::string_view digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(digits.size() / 2);
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    unsigned value = 0;
+    const char* end = digits.data() + i + 2;
+    const auto [stop, error] = std::from_chars(digits.data() + i, end, value, 16);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    bytes += static_cast<char>(value);
+  }
+  return bytes;
+}
+
 }  // namespace loadline::json

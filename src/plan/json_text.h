@@ -38,4 +38,8 @@ std::optional<WallTime> parse_iso8601(std::string_view text);
 Json seconds_of(Duration d);
 std::optional<Duration> duration_of(const Json& seconds);
 
+// Two digits a byte, lower case; read in either case.
+std::string hex_of(std::string_view bytes);
+std::optional<std::string> bytes_of_hex(std::string_view digits);
+
 }  // namespace loadline::json

@@ -45,6 +45,8 @@ class Writer {
   void detail(const char* key, const T& value) {
     if (options_.details) if_set(key, value);
   }
+  // Raw bytes, as hex digits.
+  void hex(const char* key, const std::string& bytes) { (*object_)[key] = hex_of(bytes); }
   // In whole nanoseconds; left out where zero.
   void nanoseconds(const char* key, Duration d) { if_set(key, d.ns()); }
   // For people and scripts: what the fields amount to. A Reader passes over it.

@@ -18,6 +18,9 @@ std::string_view to_string(Action action) {
     case Action::cleanup: return "cleanup";
     case Action::trim: return "trim";
     case Action::sync: return "sync";
+    case Action::open: return "open";
+    case Action::close: return "close";
+    case Action::truncate: return "truncate";
   }
   return "unknown";
 }

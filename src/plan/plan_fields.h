@@ -5,6 +5,7 @@
 #include "plan/block_io_fields.h"
 #include "plan/json_fields.h"
 #include "plan/plan.h"
+#include "plan/stream_io_fields.h"
 
 namespace loadline::json {
 
@@ -121,7 +122,7 @@ template <>
 struct Fields<plan::Job> {
   static void visit(auto& v, auto& job) {
     auto& [name, label, target, workers, interval, stop, pace, acceptable_failures_per_million,
-           driver, ops, block, start_delay, after, source] = job;
+           driver, ops, block, stream, start_delay, after, source] = job;
     v("name", name);
     v("label", label);
     v("target", target);
@@ -133,6 +134,7 @@ struct Fields<plan::Job> {
     v("driver", driver);
     v("ops", ops);
     v("block", block);
+    v("stream", stream);
     v.if_set("start_delay_s", start_delay);
     v.if_set("after", after);
     v.if_set("source", source);

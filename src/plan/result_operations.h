@@ -1,5 +1,7 @@
-// The operations that results and ticks have of a job, in their order: those of its mix, or of a
-// job on blocks read, write, trim and sync.
+// The operations that results and ticks have of a job, in their order: those of its mix; of a job
+// on blocks read, write, trim and sync; of a job on streams open, the call that moves data (read,
+// write or truncate, its label the action's word) and close. A job that puts or removes small files
+// has that one operation, an action of which each file is one sample.
 //
 // Threads: pure function.
 #pragma once

@@ -23,7 +23,10 @@ enum class StreamAction : std::uint8_t {
   read_skip,      // from the start, `skip` bytes left out after each block
   truncate,       // to `size`
   put,            // a small file with the content given
-  remove,         // the files of `folder` with this prefix and a number; then the folder, if empty
+  // The files of `folder` with this prefix and a number, with an empty prefix those that `puts`
+  // names; then the folder, if it is empty. What is not there is no failure, what else is there
+  // stays.
+  remove,
 };
 
 // A small file, whole.
@@ -46,11 +49,20 @@ struct StreamIo {
   StreamFill fill = StreamFill::zero;
   bool verify = false;            // reads: the data is what `fill` with this plan's seed wrote
   bool keep_going = false;        // a failed file does not end the job
-  std::vector<SmallFile> puts{};  // put: instead of prefix and number
+  std::vector<SmallFile> puts{};  // put, remove: instead of prefix and number
   bool operator==(const StreamIo&) const = default;
 };
 
 std::string_view to_string(StreamAction action);
 std::string_view to_string(StreamFill fill);
+
+bool is_read(StreamAction action);
+// Files that were not there before, if all goes well.
+bool makes_files(StreamAction action);
+// False for put and remove, which set the scene for the others.
+bool moves_files(StreamAction action);
+
+// The name in `folder` of the file with this number; where there are `puts`, of that one.
+std::string file_name(const StreamIo& stream, std::uint64_t number);
 
 }  // namespace loadline::plan

@@ -169,6 +169,41 @@ TEST(PlanText, comes_back_with_its_blocks) {
   EXPECT_EQ(*back, plan);
 }
 
+TEST(PlanText, comes_back_with_its_streams) {
+  Plan plan = small_plan();
+  Job& job = plan.stages[0].jobs[0];
+  job.ops.clear();
+  job.stop = {};
+  job.pace = {.arrival = Arrival::constant, .rate = Rate::per_second(100)};
+  job.stream = StreamIo{.action = StreamAction::read_skip,
+                        .folder = "/benchmarks/TestDFSIO/io_data",
+                        .prefix = "test_io_",
+                        .files = 500,
+                        .size = Bytes(4ULL << 30),
+                        .buffer = Bytes(8'388'608),
+                        .skip = Bytes(1000),
+                        .fill = StreamFill::random,
+                        .verify = true,
+                        .keep_going = true};
+  Job put = job;
+  put.stream = StreamIo{.action = StreamAction::put,
+                        .folder = "/f",
+                        .puts = {{"a", std::string("\x00\xff z", 4)}, {"b", ""}}};
+  plan.stages[0].jobs.push_back(put);
+  const std::string text = to_text(plan, Secrets::revealed);
+  EXPECT_THAT(text, HasSubstr(R"("content_hex": "00ff207a")"));
+  const Result<Plan> back = from_text(text);
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_EQ(*back, plan);
+  for (const char* bad : {"00f", "0g", "x0", " 1"}) {
+    std::string spoiled = text;
+    spoiled.replace(spoiled.find("00ff207a"), 8, bad);
+    const Result<Plan> refused = from_text(spoiled);
+    ASSERT_FALSE(refused) << bad;
+    EXPECT_THAT(refused.error().message(), HasSubstr("puts[0].content_hex: is not made of pairs"));
+  }
+}
+
 TEST(PlanText, refuses_text_cut_short_anywhere) {
   const std::string text = to_text(small_plan(), Secrets::revealed);
   for (std::size_t length = 0; length + 2 < text.size(); length += 7) {

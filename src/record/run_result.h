@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "plan/plan.h"
 #include "record/block_counters.h"
+#include "record/interface_counters.h"
 #include "record/op_stats.h"
 #include "record/stream_files.h"
 
@@ -92,6 +93,9 @@ struct JobResult {
   std::vector<OpResult> ops;           // of a job on blocks: read, write, trim, sync
   std::optional<BlockCounters> block;  // of a job on blocks
   StreamFiles files;                   // of a job on streams
+  // Of a job on streams: from the start of its stage's jobs to the end of the last.
+  std::vector<InterfaceCounters> interfaces{};
+  std::vector<std::string> remarks{};  // what else its user should know, a line each
 };
 
 struct StageResult {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "record/block_verdict.h"
+#include "record/stream_verdict.h"
 
 namespace loadline::record {
 namespace {
@@ -300,6 +301,7 @@ std::vector<Verdict> judge(const RunResult& result, const RunFacts& facts) {
     for (const JobResult& job : stage.jobs) {
       const std::string where = place_of(stage, job);
       judge_containers(job, where, out);
+      std::ranges::move(judge_stream(stage, job, where), std::back_inserter(out));
       if (ended_of(job) + job.in_flight_at_end == 0) continue;
       judge_failures(job, where, out);
       judge_unfinished(stage, job, where, out);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "base/units.h"
 #include "plan/plan.h"
 #include "record/tick.h"
+#include "target/objects.h"
 
 namespace loadline::store {
 class StoredRun;
@@ -39,7 +41,8 @@ class CommandOutput : public record::TickSink {
   // The run has ended, however it ended. Returns the exit status.
   virtual int finish(const store::StoredRun& run) = 0;
   // What is to be done on the storage once the run has ended, before finish(); it is not part of
-  // the run and nothing of it is kept. None: nothing.
+  // the run and nothing of it is kept. None: nothing. Not done after a run that was stopped or
+  // whose storage hangs; a failure of it is a line on standard error.
   virtual std::optional<plan::Plan> epilogue(const store::StoredRun&) { return std::nullopt; }
   // The run could not begin: its storage refused. Prints the reason, returns the exit status.
   virtual int refused(const Error& error) = 0;
@@ -52,13 +55,29 @@ struct CommandWords {
   bool terminal = false;                  // standard output is one
 };
 
-// Either answered at once (help, a mistake): no plan, everything printed, `exit_status` counts. Or
-// a plan to run.
+// To count what lies below paths of storages, instead of a run: `hadoop fs -count`. Nothing is
+// written and nothing is kept.
+struct CountRequest {
+  struct Path {
+    plan::TargetSpec target;
+    std::string path;  // as that storage names it
+  };
+  std::vector<Path> paths;
+  // Called once for each path, in order, as soon as it is counted, by the caller's thread; prints.
+  // A storage that cannot be opened is an error of each of its paths.
+  std::function<void(std::size_t path, const Result<target::ContentSummary>& counted)> show;
+  // Called at last: the exit status.
+  std::function<int()> finish;
+};
+
+// One of: answered at once (help, a mistake), everything printed, and `exit_status` counts; a plan
+// to run, with its output; something to count.
 struct ParsedCommand {
   int exit_status = 0;
   std::optional<plan::Plan> plan;
   std::map<std::string, std::string> files;  // into the run's folder, secrets masked
   std::unique_ptr<CommandOutput> output;
+  std::optional<CountRequest> count{};
 };
 
 }  // namespace loadline::report

@@ -9,6 +9,7 @@
 #include "record/verdict.h"
 #include "report/figures.h"
 #include "report/html_assets.h"
+#include "report/html_streams.h"
 #include "report/html_tables.h"
 #include "report/html_text.h"
 
@@ -200,6 +201,10 @@ included.</dd>
 completions.</dd>
 <dt>late, never issued</dt><dd>Paced operations that left more than 1 ms after their time although a
 worker was free; and those that were due while every worker waited for an answer.</dd>
+<dt>slowest, median, fastest file</dt><dd>Bytes of a file divided by the time from the end of
+opening it to the end of closing it.</dd>
+<dt>of the link</dt><dd>The busier direction of a network interface as a share of its link's speed,
+whoever used it, over the window.</dd>
 <dt>in flight at end</dt><dd>Operations without a pace that were issued inside the window and ended
 after it. They are not in the figures.</dd>
 </dl>
@@ -211,9 +216,11 @@ std::string html_page(const PageInput& input) {
   const RunResult& result = input.result;
   std::string out = head(input) + title(input) + tiles(result) + verdicts(result);
   out += section("Results", summary_table(result));
+  out += section("Files", stream_table(result));
   out += section("Failures", failure_table(result));
   out += section("Left behind", left_behind(result));
   out += stages(input);
+  out += section("The network", interface_table(result));
   out += section("The generator", client_table(result));
   out += section("Context", context(input) + plan_text(input));
   out += section("What the figures mean", std::string(k_definitions));

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "record/verdict.h"
 #include "report/html_page.h"
 #include "report/html_text.h"
 #include "report/test_sample.h"
@@ -55,6 +56,32 @@ TEST(HtmlPage, shows_a_whole_run) {
   // Rates, bytes, failures, percentiles and three latencies of s3.
   EXPECT_EQ(count_of(page, "<figure class=\"chart\">"), 7U);
   EXPECT_EQ(count_of(page, "<rect class=\"shade\""), 6U);
+}
+
+TEST(HtmlPage, shows_how_far_the_files_of_streams_lie_apart) {
+  test::Sample sample = test::sample_run();
+  EXPECT_THAT(page_of(sample), Not(HasSubstr("<h2>Files</h2>")));
+  record::JobResult* job = nullptr;
+  for (record::StageResult& stage : sample.result.stages) {
+    for (record::JobResult& other : stage.jobs) {
+      if (!record::only_walks(other)) job = &other;
+    }
+  }
+  ASSERT_NE(job, nullptr);
+  job->window = Duration::seconds(10);
+  for (std::uint64_t number = 0; number < 3; ++number) {
+    job->files.push_back({.number = number,
+                          .bytes = Bytes(12'000'000),
+                          .transfer = Duration::seconds(1 + static_cast<int>(number))});
+  }
+  job->files.push_back({.number = 3, .outcome = target::Outcome::not_found});
+  job->interfaces = {{"eth0", Bytes(1'250'000'000), Bytes(1'000'000), 10'000}, {"<lo>"}};
+  const std::string page = page_of(sample);
+  EXPECT_THAT(page, HasSubstr("<td>4</td><td class=\"bad\">1</td><td>4.00</td><td>6.00</td>"
+                              "<td>12.00</td><td>2</td></tr>"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"text\">eth0</td><td>1.25 GB</td><td>125.0</td>"
+                              "<td>1.00 MB</td><td>0.10</td><td>10000 Mbit/s</td><td>10 %</td>"));
+  EXPECT_THAT(page, HasSubstr("&lt;lo&gt;"));
 }
 
 TEST(HtmlPage, fetches_nothing) {

@@ -4,6 +4,7 @@
 #include "plan/json_writer.h"
 #include "store/block_fields.h"
 #include "store/outcome_codec.h"
+#include "store/stream_fields.h"
 
 namespace loadline::json {
 
@@ -195,7 +196,8 @@ template <>
 struct Fields<record::JobResult> {
   static void visit(auto& v, auto& job) {
     auto& [name, label, workers, target, target_says, window, window_start, in_flight_at_end,
-           oldest_in_flight, never_issued, offered, client, ops, block] = job;
+           oldest_in_flight, never_issued, offered, client, ops, block, files, interfaces,
+           remarks] = job;
     v("name", name);
     v("label", label);
     v("workers", workers);
@@ -210,6 +212,9 @@ struct Fields<record::JobResult> {
     v("client", client);
     v("ops", ops);
     v("block", block);
+    v.if_set("files", files);
+    v.if_set("interfaces", interfaces);
+    v.if_set("remarks", remarks);
     v.derived_in("ops", [&](std::size_t i, Json& op) {
       const record::OpStats& stats = job.ops[i].stats;
       const auto rate = [&](std::uint64_t n) {

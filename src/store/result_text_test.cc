@@ -25,6 +25,9 @@ TEST(ResultText, gives_back_an_equal_result_with_every_field_set) {
   const record::OpStats& before = result.stages[1].jobs[0].ops[0].stats;
   const record::OpStats& after = again->stages[1].jobs[0].ops[0].stats;
   EXPECT_EQ(before, after);
+  EXPECT_EQ(again->stages[1].jobs[0].files, result.stages[1].jobs[0].files);
+  EXPECT_EQ(again->stages[1].jobs[0].interfaces, result.stages[1].jobs[0].interfaces);
+  EXPECT_EQ(again->stages[1].jobs[0].remarks, result.stages[1].jobs[0].remarks);
   EXPECT_EQ(again->context, result.context);
   EXPECT_EQ(again->verdicts, result.verdicts);
   EXPECT_EQ(again->stages[1].history, result.stages[1].history);
@@ -74,6 +77,15 @@ TEST(ResultText, an_operation_that_never_ran_has_counts_of_zero) {
   EXPECT_EQ(op["service_time_ns"], json::parse(R"({"count": 0})"));
 }
 
+TEST(ResultText, files_of_streams_are_one_line_of_rows) {
+  const std::string text = to_text(full_result(), Histograms::left_out);
+  EXPECT_THAT(text, HasSubstr("\"rows\": [[7,3,\"no_space\",1048576,1000000001,2000,3000000000,"
+                              "true,\"No space left on device\"],[18446744073709551615,"));
+  record::RunResult plain = full_result();
+  plain.stages[1].jobs[0].files.clear();
+  EXPECT_THAT(to_text(plain, Histograms::left_out), Not(HasSubstr("\"files\"")));
+}
+
 TEST(ResultText, histograms_can_be_left_out) {
   const std::string text = to_text(full_result(), Histograms::left_out);
   EXPECT_THAT(text, Not(HasSubstr("_histogram")));
@@ -111,6 +123,10 @@ TEST(ResultText, refuses_damage_with_the_path_of_the_field) {
        "stages[1].jobs[0].ops[0].service_histogram: has a minimum"},
       {R"("buckets": [[)", R"("buckets": [[9999, 1], [)",
        "stages[1].jobs[0].ops[0].service_histogram: has a bucket that is not"},
+      {R"("rows": [[7,)", R"("rows": [[-7,)", "stages[1].jobs[0].files.rows[0]: is not a whole"},
+      {R"("rows": [[7,)", R"("rows": [[)", "stages[1].jobs[0].files.rows[0]: is not a list of 9"},
+      {R"("columns": ["number")", R"("columns": ["name")",
+       "stages[1].jobs[0].files: has columns that are not known"},
       {R"("started": "2026-11-30T16:59:48.000Z")", R"("started": "yesterday")",
        "started: is not a time like"},
   };

@@ -98,6 +98,18 @@ inline record::JobResult full_job() {
   stats.container_failures = 13;
   job.ops.push_back({"read", "read", plan::Action::read, std::move(stats)});
   job.block = full_block();
+  job.files = {{.number = 7,
+                .worker = 3,
+                .outcome = target::Outcome::no_space,
+                .bytes = Bytes(1 << 20),
+                .begin = Duration::nanoseconds(1'000'000'001),
+                .open = Duration::microseconds(2),
+                .transfer = Duration::seconds(3),
+                .short_of_size = true,
+                .detail = "No space left on device"},
+               {.number = UINT64_MAX}};
+  job.interfaces = {{"eth0", Bytes(1), Bytes(UINT64_MAX), 25'000}, {"lo", Bytes(2), Bytes(3)}};
+  job.remarks = {"the folder /d stays"};
   job.ops.push_back({"empty", "cleanup", plan::Action::cleanup, {}});
   return job;
 }

@@ -12,11 +12,23 @@ constexpr std::string_view k_word =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 constexpr std::string_view k_between = "=: \t";  // key and value
 
+// Where a key that begins at `at` ends. A key with dots counts whole where its value follows:
+// fs.s3a.secret.key=...
+std::size_t key_ends(std::string_view text, std::size_t at) {
+  std::size_t end = std::min(text.find_first_not_of(k_word, at), text.size());
+  std::size_t dotted = end;
+  while (dotted < text.size() && text[dotted] == '.') {
+    dotted = std::min(text.find_first_not_of(k_word, dotted + 1), text.size());
+  }
+  if (dotted < text.size() && text[dotted] == '=') end = dotted;
+  return end;
+}
+
 // Where the value of the first key that looks like a secret begins, or the text's end.
 std::size_t secret_begins(std::string_view text) {
   std::size_t at = 0;
   while ((at = text.find_first_of(k_word, at)) != std::string_view::npos) {
-    const std::size_t end = std::min(text.find_first_not_of(k_word, at), text.size());
+    const std::size_t end = key_ends(text, at);
     const std::size_t value = std::min(text.find_first_not_of(k_between, end), text.size());
     if (value > end && is_secret_key(text.substr(at, end - at))) return value;
     at = end;

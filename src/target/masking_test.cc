@@ -15,6 +15,9 @@ TEST(Masking, hides_what_follows_a_key_that_looks_like_a_secret) {
        {Case{"secretkey s3cr3t", "secretkey REDACTED"},
         Case{"storage.config.secretkey:xyz", "storage.config.secretkey:REDACTED"},
         Case{"accesskey=a;secretkey=b;c", "accesskey=a;secretkey=REDACTED"},
+        Case{"fs.s3a.secret.key=xyz", "fs.s3a.secret.key=REDACTED"},
+        Case{"-Dfs.azure.account.key.me.net=x", "-Dfs.azure.account.key.me.net=REDACTED"},
+        Case{"secret.txt is no key", "secret.txt is no key"},
         Case{"Password = x y", "Password = REDACTED"}, Case{"secretkey", "secretkey"},
         Case{"secretkey=", "secretkey="}, Case{"secrets/workload.xml", "secrets/workload.xml"},
         Case{"work.runtime=5", "work.runtime=5"}, Case{"", ""}}) {

@@ -100,8 +100,8 @@ std::optional<bool> parse_boolean(std::string_view text) {
 
 bool is_secret_key(std::string_view key) {
   const std::string word = lower(key);
-  constexpr std::array<std::string_view, 6> k_fragments = {"secret", "password",   "passwd",
-                                                           "token",  "passphrase", "credential"};
+  constexpr std::array<std::string_view, 7> k_fragments = {
+      "secret", "password", "passwd", "token", "passphrase", "credential", "account.key"};
   return std::ranges::any_of(k_fragments, [&](std::string_view fragment) {
     return word.find(fragment) != std::string::npos;
   });

@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/check.h"
 #include "targets/posix/mounts.h"
+#include "targets/posix/object_files.h"
 #include "targets/posix/outcome.h"
 
 namespace loadline::targets::posix {
@@ -45,6 +47,14 @@ std::unexpected<Error> open_failed(int error_number, const std::string& path, in
   return failed;
 }
 
+// Where streams go, folders are made on the way. False, with errno, where that cannot be done.
+bool make_folders_of(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  errno = error.value();
+  return !error;
+}
+
 std::uint64_t size_of(const struct stat& status, int fd) {
   if (S_ISBLK(status.st_mode)) return device_size(fd).value_or(0);
   return S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
@@ -76,7 +86,9 @@ FileSet::~FileSet() {
 }
 
 Result<target::OpenedObject> FileSet::open(std::string_view name, const target::OpenMode& mode) {
-  auto file = open_file(std::string(name), mode);
+  auto path = stream_path(config_, name);
+  if (!path) return propagate(path);
+  auto file = open_file(std::move(*path), mode);
   if (!file) return propagate(file);
   if (open_++ == 0) {
     ledger_.account_begun(job_);
@@ -106,10 +118,22 @@ Result<OpenFile> FileSet::open_file(std::string path, const target::OpenMode& mo
   int flags = O_CLOEXEC | (mode.write ? (mode.read ? O_RDWR : O_WRONLY) : O_RDONLY);
   if (config_.engine == Engine::mmap && mode.write) flags = O_CLOEXEC | O_RDWR;
   if (mode.create && mode.write) flags |= O_CREAT;
+  if (mode.replace && mode.write) flags |= O_TRUNC;
+  // Wherever the block is said to go, the kernel puts it behind what is there.
+  if (mode.append && mode.write) flags |= O_APPEND;
+  if ((flags & O_APPEND) != 0 &&
+      (config_.engine == Engine::mmap || config_.engine == Engine::splice)) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("engine {} cannot append; psync would do", to_string(config_.engine)),
+                file.path);
+  }
   if (config_.direct && config_.engine != Engine::mmap) flags |= O_DIRECT;
   if (mode.write) flags |= config_.sync_flag;
   if ((flags & O_CREAT) != 0 && lies_under_dev(file.path)) flags &= ~O_CREAT;
   file.fd = UniqueFd(::open(file.path.c_str(), flags, k_file_mode));
+  if (!file.fd && errno == ENOENT && mode.create && mode.replace && make_folders_of(file.path)) {
+    file.fd = UniqueFd(::open(file.path.c_str(), flags, k_file_mode));
+  }
   if (!file.fd) return open_failed(errno, file.path, flags);
   struct stat status{};
   if (::fstat(file.fd.get(), &status) != 0) return open_failed(errno, file.path, flags);
@@ -212,7 +236,9 @@ void FileSet::perform_by_handle(const target::Op& op, target::Completion& comple
       break;
     }
     case OpKind::truncate:
-      error = errno_of(::ftruncate(fd, offset));
+      // A stream is cut without being opened for writing.
+      error =
+          errno_of(file.writable ? ::ftruncate(fd, offset) : ::truncate(file.path.c_str(), offset));
       if (error == 0) file.size = static_cast<std::uint64_t>(offset);
       moved = range.length;
       break;

@@ -71,6 +71,49 @@ Listing list_names(const std::string& folder, std::string_view prefix) {
   return listing;
 }
 
+Result<std::vector<std::string>> names_in(const std::string& folder, std::string_view prefix) {
+  std::vector<std::string> names;
+  const int error = for_each_entry(folder, [&](std::string_view name, bool) {
+    if (name.starts_with(prefix)) names.emplace_back(name);
+    return 0;
+  });
+  if (error != 0) return fail_errno(error, "cannot read the folder", folder);
+  return names;
+}
+
+Result<target::ContentSummary> summary_of(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return fail_errno(errno, "cannot count", path);
+  target::ContentSummary summary;
+  const auto count_file = [&](const std::string& file) {
+    if (::stat(file.c_str(), &status) != 0) return;
+    ++summary.files;
+    if (S_ISREG(status.st_mode)) summary.bytes += Bytes(static_cast<std::uint64_t>(status.st_size));
+  };
+  if (!S_ISDIR(status.st_mode)) {
+    count_file(path);
+    return summary;
+  }
+  std::vector<std::string> open{path};  // folders still to be looked at
+  while (!open.empty()) {
+    const std::string folder = std::move(open.back());
+    open.pop_back();
+    const int error = for_each_entry(folder, [&](std::string_view name, bool is_a_folder) {
+      std::string full = fmt::format("{}/{}", folder, name);
+      if (is_a_folder) {
+        open.push_back(std::move(full));
+      } else {
+        count_file(full);
+      }
+      return 0;
+    });
+    if (error == ENOENT) continue;
+    if (error != 0) return fail_errno(error, "cannot read the folder", folder);
+    ++summary.folders;
+  }
+  return summary;
+}
+
 int remove_empty_tree(const std::string& folder) {
   const Listing listing = list_names(folder, "");
   if (listing.error != 0) return listing.error;

@@ -118,6 +118,10 @@ class UringSession final : public target::Session {
   Result<target::OpenedObject> open_object(std::string_view name,
                                            const target::OpenMode& mode) override;
   Result<void> close_object(target::ObjectHandle handle) override;
+  Result<std::vector<std::string>> list_names(std::string_view container,
+                                              std::string_view prefix) override {
+    return objects_.names(container, prefix);
+  }
   Result<void> use_memory(std::span<std::byte> memory) override;
 
  private:

@@ -83,6 +83,10 @@ class LibaioSession final : public target::Session {
     return files_.open(name, mode);
   }
   Result<void> close_object(target::ObjectHandle handle) override { return files_.close(handle); }
+  Result<std::vector<std::string>> list_names(std::string_view container,
+                                              std::string_view prefix) override {
+    return objects_.names(container, prefix);
+  }
 
  private:
   static std::uint32_t slot_of(std::uint64_t data) { return static_cast<std::uint32_t>(data); }

@@ -45,6 +45,15 @@ bool is_safe_name(std::string_view name) {
   }
 }
 
+Result<std::string> stream_path(const Config& config, std::string_view name) {
+  if (config.root.empty()) return std::string(name);
+  if (!is_safe_name(name)) {
+    return fail(ErrorCode::bad_input, "is no name below the root; folder/file would be one",
+                std::string(name));
+  }
+  return fmt::format("{}/{}", config.root == "/" ? "" : config.root, name);
+}
+
 void ObjectFiles::Free::operator()(std::byte* memory) const {
   ::operator delete[](memory, std::align_val_t(k_alignment));
 }
@@ -94,6 +103,13 @@ void ObjectFiles::perform(const target::Op& op, target::Completion& completion) 
     default: error = EOPNOTSUPP; break;
   }
   if (error != 0) note_errno(completion, error);
+}
+
+Result<std::vector<std::string>> ObjectFiles::names(std::string_view container,
+                                                    std::string_view prefix) const {
+  auto path = stream_path(config_, container);
+  if (!path) return propagate(path);
+  return names_in(*path, prefix);
 }
 
 int ObjectFiles::read(const target::Op& op, target::Completion& completion) {

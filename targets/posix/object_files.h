@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/unique_fd.h"
@@ -25,6 +26,10 @@ inline constexpr std::string_view k_temporary = ".loadline-";
 // True for a relative path that stays below where it starts: no empty part, no "." or "..", no NUL.
 bool is_safe_name(std::string_view name);
 
+// The path of a file or a folder of streams: below the root, where there is one. Error: it is no
+// name below it.
+Result<std::string> stream_path(const Config& config, std::string_view name);
+
 class ObjectFiles {
  public:
   // The config outlives it.
@@ -32,6 +37,8 @@ class ObjectFiles {
 
   // Operations that name a container.
   void perform(const target::Op& op, target::Completion& completion);
+  // Session::list_names().
+  Result<std::vector<std::string>> names(std::string_view container, std::string_view prefix) const;
 
  private:
   struct Free {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "targets/posix/folder_walk.h"
 #include "targets/posix/io_uring_session.h"
 #include "targets/posix/layout.h"
 #include "targets/posix/libaio_session.h"
@@ -19,6 +20,27 @@
 
 namespace loadline::targets {
 namespace posix {
+namespace {
+
+Result<void> check_name(const std::string& container) {
+  if (is_safe_name(container)) return {};
+  return fail(ErrorCode::bad_input, "a container is a folder below root, and this is none",
+              container);
+}
+
+// Whether what is there of a container's path lets the rest be made.
+Result<void> check_can_be_made(const std::string& root, const std::string& container) {
+  if (auto sound = check_name(container); !sound) return sound;
+  std::string path = fmt::format("{}/{}", root, container);
+  struct stat status{};
+  while (path.size() > root.size() && ::stat(path.c_str(), &status) != 0 && errno == ENOENT) {
+    path.resize(std::max(path.rfind('/'), root.size()));
+  }
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
+  return fail_errno(errno, "cannot make folders and files here", path);
+}
+
+}  // namespace
 
 using target::OpKind;
 
@@ -61,17 +83,16 @@ Result<void> PosixTarget::preflight(std::span<const std::string> containers,
   if (!S_ISDIR(status.st_mode)) {
     return fail(ErrorCode::bad_input, "root is not a folder", config_.root);
   }
-  const bool will_make = !created_by_run.empty();
-  if (::access(config_.root.c_str(), R_OK | X_OK | (will_make ? W_OK : 0)) != 0) {
+  if (::access(config_.root.c_str(), R_OK | X_OK) != 0) {
     return fail_errno(errno, "cannot use the folder of the containers", config_.root);
   }
+  for (const std::string& name : created_by_run) {
+    if (auto made = check_can_be_made(config_.root, name); !made) return made;
+  }
   for (const std::string& name : containers) {
-    if (!is_safe_name(name)) {
-      return fail(ErrorCode::bad_input, "a container is a folder below root, and this is none",
-                  name);
-    }
+    if (auto sound = check_name(name); !sound) return sound;
     if (std::ranges::find(created_by_run, name) != created_by_run.end()) continue;
-    const std::string path = config_.root + "/" + name;
+    const std::string path = fmt::format("{}/{}", config_.root, name);
     if (::stat(path.c_str(), &status) != 0) {
       return fail_errno(errno, "cannot use the container's folder", path);
     }
@@ -101,6 +122,14 @@ Result<std::vector<target::ObjectFacts>> PosixTarget::provide(
 std::unique_ptr<target::Watch> PosixTarget::watch(std::span<const target::ObjectNeed> needs,
                                                   std::uint32_t job) {
   return watch_files(config_, ledger_, needs, job);
+}
+
+Result<target::ContentSummary> PosixTarget::content_summary(std::string_view path) {
+  // The root itself is no name below it.
+  if (!config_.root.empty() && path.empty()) return summary_of(config_.root);
+  auto full = stream_path(config_, path);
+  if (!full) return propagate(full);
+  return summary_of(*full);
 }
 
 std::string PosixTarget::describe() const {

@@ -26,6 +26,7 @@ class PosixTarget final : public target::Target {
                                                    const target::LayoutNotice& notice) override;
   std::unique_ptr<target::Watch> watch(std::span<const target::ObjectNeed> needs,
                                        std::uint32_t job) override;
+  Result<target::ContentSummary> content_summary(std::string_view path) override;
   std::string describe() const override;
 
  private:

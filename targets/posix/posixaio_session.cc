@@ -82,6 +82,10 @@ class PosixaioSession final : public target::Session {
     return files_.open(name, mode);
   }
   Result<void> close_object(target::ObjectHandle handle) override { return files_.close(handle); }
+  Result<std::vector<std::string>> list_names(std::string_view container,
+                                              std::string_view prefix) override {
+    return objects_.names(container, prefix);
+  }
 
  private:
   void begin(const target::Op& op) {

@@ -60,6 +60,10 @@ class SyncSession final : public target::Session {
     return files_.open(name, mode);
   }
   Result<void> close_object(target::ObjectHandle handle) override { return files_.close(handle); }
+  Result<std::vector<std::string>> list_names(std::string_view container,
+                                              std::string_view prefix) override {
+    return objects_.names(container, prefix);
+  }
 
  private:
   void perform_slowly(const target::Op& op, target::Completion& completion) {
