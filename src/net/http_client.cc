@@ -58,6 +58,19 @@ std::size_t HttpClient::choose_peer(std::uint32_t slot) {
   return s.peer;
 }
 
+std::size_t HttpClient::add_peer(HttpPeer peer) {
+  peers_.push_back(std::move(peer));
+  return peers_.size() - 1;
+}
+
+void HttpClient::use_peer(std::uint32_t slot, std::size_t peer) {
+  Slot& s = slots_[slot];
+  CHECK(s.state == State::idle && peer < peers_.size());
+  if (s.peer != peer) s.transport.close();
+  s.peer = static_cast<std::uint32_t>(peer);
+  s.move_on = false;
+}
+
 void HttpClient::start(std::uint32_t slot, const RequestShape& shape) {
   Slot& s = slots_[slot];
   CHECK(s.state == State::idle);

@@ -108,6 +108,11 @@ class HttpClient {
   // The peer that the slot's next request goes to, for its Host header. Ask before every start():
   // where the slot could not connect, it moves on to the next peer here.
   std::size_t choose_peer(std::uint32_t slot);
+  // One more peer, for servers that answers name; its index. They are never taken away.
+  std::size_t add_peer(HttpPeer peer);
+  // The slot's next request goes to this peer, whatever choose_peer() said; a connection kept to
+  // another is closed. The slot is free.
+  void use_peer(std::uint32_t slot, std::size_t peer);
   // To be filled with the request line and headers, empty line included; not touched until the
   // exchange has ended.
   std::string& request_head(std::uint32_t slot) { return slots_[slot].head; }

@@ -95,6 +95,25 @@ TEST_F(HttpClientTest, keeps_the_connection_for_the_next_request) {
   EXPECT_EQ(client_->reopened(), 0U);
 }
 
+TEST_F(HttpClientTest, goes_to_the_peer_that_it_is_told_and_leaves_the_other) {
+  ScriptedServer first(answering([](Connection& c, const std::string&) { c.answer(200, "1st"); }));
+  ScriptedServer second(answering([](Connection& c, const std::string&) { c.answer(200, "2nd"); }));
+  open(first.port());
+  exchange();
+  const std::size_t peer = client_->add_peer(
+      {.address = *parse_address("127.0.0.1", second.port()), .name = "http://second"});
+  for (int i = 0; i < 2; ++i) {
+    client_->use_peer(0, peer);
+    EXPECT_EQ(exchange().failure, HttpFailure::none);
+    EXPECT_EQ(keeper_.bodies_[0], "2nd");
+  }
+  EXPECT_EQ(second.connections(), 1) << "kept";
+  client_->use_peer(0, 0);
+  exchange();
+  EXPECT_EQ(keeper_.bodies_[0], "1st");
+  EXPECT_EQ(first.connections(), 2);
+}
+
 TEST_F(HttpClientTest, drops_unwanted_bodies_of_every_size_to_the_byte) {
   ScriptedServer server(answering([](Connection& c, const std::string& request) {
     c.answer(200, std::string(std::stoul(request.substr(5)), 'x'));

@@ -68,14 +68,23 @@ class ScriptedServer {
       return request;
     }
     // The next request's head alone.
-    std::string read_head() {
+    std::string read_head() { return take_until("\r\n\r\n"); }
+    // What comes next, up to this mark and with it; "" where the connection ends first.
+    std::string take_until(std::string_view mark) {
       std::size_t end = 0;
-      while ((end = kept_.find("\r\n\r\n")) == std::string::npos) {
+      while ((end = kept_.find(mark)) == std::string::npos) {
         if (!read_some()) return "";
       }
-      std::string head = kept_.substr(0, end + 4);
-      kept_.erase(0, end + 4);
-      return head;
+      return take(end + mark.size());
+    }
+    // The next `size` bytes; "" where the connection ends first.
+    std::string take(std::size_t size) {
+      while (kept_.size() < size) {
+        if (!read_some()) return "";
+      }
+      std::string bytes = kept_.substr(0, size);
+      kept_.erase(0, size);
+      return bytes;
     }
     // False where the client has gone.
     bool send(std::string_view bytes) {
