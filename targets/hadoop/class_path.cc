@@ -110,8 +110,7 @@ Result<ClassPath> find_class_path(const ClassPathSources& sources) {
     found.from = "CLASSPATH";
   } else {
     const bool at_home = !sources.hadoop_home.empty();
-    const std::string command =
-        at_home ? sources.hadoop_home + "/bin/hadoop" : sources.command;
+    const std::string command = at_home ? sources.hadoop_home + "/bin/hadoop" : sources.command;
     std::string why;
     // Before Hadoop 2.6 there is no --glob.
     auto answer = ask({command, "classpath", "--glob"}, why);

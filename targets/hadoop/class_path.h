@@ -15,12 +15,12 @@ namespace loadline::targets::hadoop {
 
 struct ClassPathSources {
   std::string parameter;
-  std::string environment;            // $CLASSPATH
-  std::string hadoop_home;            // $HADOOP_HOME
-  std::string conf_dir;               // $HADOOP_CONF_DIR
-  std::vector<std::string> folders;   // of configuration: stand before all else
-  std::vector<std::string> jars;      // of plugins: stand behind it
-  std::string command = "hadoop";     // looked for in PATH where there is no $HADOOP_HOME
+  std::string environment;           // $CLASSPATH
+  std::string hadoop_home;           // $HADOOP_HOME
+  std::string conf_dir;              // $HADOOP_CONF_DIR
+  std::vector<std::string> folders;  // of configuration: stand before all else
+  std::vector<std::string> jars;     // of plugins: stand behind it
+  std::string command = "hadoop";    // looked for in PATH where there is no $HADOOP_HOME
 };
 
 struct ClassPath {

@@ -72,8 +72,8 @@ void resolve_file_system(Resolver& r, HadoopClasses& c) {
   c.fs_new_user = r.function(c.fs, "newInstance",
                              "(Ljava/net/URI;Lorg/apache/hadoop/conf/Configuration;"
                              "Ljava/lang/String;)L" LOADLINE_FS "FileSystem;");
-  c.fs_default_uri = r.function(c.fs, "getDefaultUri",
-                                "(Lorg/apache/hadoop/conf/Configuration;)Ljava/net/URI;");
+  c.fs_default_uri =
+      r.function(c.fs, "getDefaultUri", "(Lorg/apache/hadoop/conf/Configuration;)Ljava/net/URI;");
   c.fs_uri = r.method(c.fs, "getUri", "()Ljava/net/URI;");
   c.fs_close = r.method(c.fs, "close", "()V");
   c.fs_create =
@@ -90,18 +90,18 @@ void resolve_file_system(Resolver& r, HadoopClasses& c) {
       r.method(c.fs, "getFileStatus", "(L" LOADLINE_FS "Path;)L" LOADLINE_FS "FileStatus;");
   c.fs_list = r.method(c.fs, "listStatusIterator",
                        "(L" LOADLINE_FS "Path;)L" LOADLINE_FS "RemoteIterator;");
-  c.fs_summary = r.method(c.fs, "getContentSummary",
-                          "(L" LOADLINE_FS "Path;)L" LOADLINE_FS "ContentSummary;");
+  c.fs_summary =
+      r.method(c.fs, "getContentSummary", "(L" LOADLINE_FS "Path;)L" LOADLINE_FS "ContentSummary;");
   c.fs_block_size = r.method(c.fs, "getDefaultBlockSize", "(L" LOADLINE_FS "Path;)J");
   c.fs_replication = r.method(c.fs, "getDefaultReplication", "(L" LOADLINE_FS "Path;)S");
-  c.fs_set_policy = r.method(c.fs, "setStoragePolicy",
-                             "(L" LOADLINE_FS "Path;Ljava/lang/String;)V", Presence::optional);
+  c.fs_set_policy = r.method(c.fs, "setStoragePolicy", "(L" LOADLINE_FS "Path;Ljava/lang/String;)V",
+                             Presence::optional);
   c.action = r.keep(LOADLINE_FS "permission/FsAction", Presence::optional);
   c.action_write = r.constant(c.action, "WRITE_EXECUTE", "L" LOADLINE_FS "permission/FsAction;",
                               Presence::optional);
-  c.fs_access = r.method(c.fs, "access",
-                         "(L" LOADLINE_FS "Path;L" LOADLINE_FS "permission/FsAction;)V",
-                         Presence::optional);
+  c.fs_access =
+      r.method(c.fs, "access", "(L" LOADLINE_FS "Path;L" LOADLINE_FS "permission/FsAction;)V",
+               Presence::optional);
 }
 
 void resolve_streams(Resolver& r, HadoopClasses& c) {
@@ -137,8 +137,7 @@ void resolve_facts(Resolver& r, HadoopClasses& c) {
   c.summary_quota = r.method(summary, "getQuota", "()J");
   c.summary_space_quota = r.method(summary, "getSpaceQuota", "()J");
   c.remote = r.keep("org/apache/hadoop/ipc/RemoteException", Presence::optional);
-  c.remote_class =
-      r.method(c.remote, "getClassName", "()Ljava/lang/String;", Presence::optional);
+  c.remote_class = r.method(c.remote, "getClassName", "()Ljava/lang/String;", Presence::optional);
   c.hdfs = r.keep("org/apache/hadoop/hdfs/DistributedFileSystem", Presence::optional);
   c.hdfs_safe_mode = r.method(c.hdfs, "isInSafeMode", "()Z", Presence::optional);
   c.version = r.keep("org/apache/hadoop/util/VersionInfo", Presence::optional);
@@ -184,14 +183,11 @@ Result<void> resolve_hadoop(JNIEnv* env, HadoopClasses& c) {
   Resolver r(env);
   c.configuration = r.keep("org/apache/hadoop/conf/Configuration");
   c.configuration_new = r.method(c.configuration, "<init>", "()V");
-  c.configuration_set =
-      r.method(c.configuration, "set", "(Ljava/lang/String;Ljava/lang/String;)V");
-  c.configuration_get =
-      r.method(c.configuration, "get", "(Ljava/lang/String;)Ljava/lang/String;");
+  c.configuration_set = r.method(c.configuration, "set", "(Ljava/lang/String;Ljava/lang/String;)V");
+  c.configuration_get = r.method(c.configuration, "get", "(Ljava/lang/String;)Ljava/lang/String;");
   c.configuration_add = r.method(c.configuration, "addResource", "(L" LOADLINE_FS "Path;)V");
   c.configuration_sources = r.method(c.configuration, "getPropertySources",
-                                     "(Ljava/lang/String;)[Ljava/lang/String;",
-                                     Presence::optional);
+                                     "(Ljava/lang/String;)[Ljava/lang/String;", Presence::optional);
   c.path = r.keep(LOADLINE_FS "Path");
   c.path_new = r.method(c.path, "<init>", "(Ljava/lang/String;)V");
   c.path_name = r.method(c.path, "getName", "()Ljava/lang/String;");

@@ -51,8 +51,8 @@ struct HadoopClasses {
   jmethodID path_name = nullptr;
 
   jclass fs = nullptr;
-  jmethodID fs_new = nullptr;       // static
-  jmethodID fs_new_user = nullptr;  // static
+  jmethodID fs_new = nullptr;          // static
+  jmethodID fs_new_user = nullptr;     // static
   jmethodID fs_default_uri = nullptr;  // static
   jmethodID fs_uri = nullptr;
   jmethodID fs_close = nullptr;
@@ -99,7 +99,7 @@ struct HadoopClasses {
   jmethodID summary_quota = nullptr;
   jmethodID summary_space_quota = nullptr;
 
-  jclass remote = nullptr;         // optional: RemoteException, which names another
+  jclass remote = nullptr;  // optional: RemoteException, which names another
   jmethodID remote_class = nullptr;
   jclass hdfs = nullptr;  // optional: DistributedFileSystem
   jmethodID hdfs_safe_mode = nullptr;

@@ -186,8 +186,9 @@ Result<Config> read_config(const Parameters& parameters) {
 
 std::vector<target::ParameterSpec> parameter_table() {
   return {
-      {"uri", "", "file system, e.g. hdfs://namenode:8020 or s3a://bucket, with or without a path; "
-                  "default: fs.defaultFS of Hadoop's configuration"},
+      {"uri", "",
+       "file system, e.g. hdfs://namenode:8020 or s3a://bucket, with or without a path; "
+       "default: fs.defaultFS of Hadoop's configuration"},
       {"root", std::string(k_root_default),
        "absolute path on it, below which containers and relative names lie; default: the path in "
        "uri, where it has one"},

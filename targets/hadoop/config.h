@@ -18,8 +18,8 @@ namespace loadline::targets::hadoop {
 struct Config {
   std::string uri;   // scheme://authority/; empty: fs.defaultFS of the configuration
   std::string root;  // absolute path without a slash at its end; "" is the root itself
-  std::vector<std::string> conf_files;    // XML, absolute paths
-  std::vector<std::string> conf_folders;  // into the class path
+  std::vector<std::string> conf_files;                   // XML, absolute paths
+  std::vector<std::string> conf_folders;                 // into the class path
   std::vector<std::pair<std::string, Secret>> settings;  // of conf.KEY, in order
   std::string class_path;
   std::vector<std::string> jars;

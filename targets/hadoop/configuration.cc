@@ -30,8 +30,7 @@ Called<void> set(Calls& calls, jobject configuration, std::string_view key,
 bool set_by_user(Calls& calls, jobject configuration, std::string_view key) {
   auto java_key = calls.string(key);
   if (!java_key) return false;
-  const auto sources =
-      calls.object(configuration, calls.hadoop().configuration_sources, *java_key);
+  const auto sources = calls.object(configuration, calls.hadoop().configuration_sources, *java_key);
   if (!sources || *sources == nullptr) return false;
   JNIEnv* env = calls.env();
   auto* names = static_cast<jobjectArray>(*sources);

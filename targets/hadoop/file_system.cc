@@ -63,8 +63,8 @@ Result<FileSystem> FileSystem::open(Calls& calls, const Config& config) {
   }
   auto uri = uri_of(calls, config, *configuration);
   if (!uri) {
-    return std::unexpected(error_of(uri.error(), "is no file system",
-                                    config.uri.empty() ? "fs.defaultFS" : "uri"));
+    return std::unexpected(
+        error_of(uri.error(), "is no file system", config.uri.empty() ? "fs.defaultFS" : "uri"));
   }
   const std::string asked = calls.text_of(*uri);
   Called<jobject> client;

@@ -1,8 +1,8 @@
 // One client of a Hadoop file system: what it can be asked, in C++. Paths are text; streams are
 // objects that the caller keeps.
 //
-// Ownership: closed at the end of its life, streams that are open on it then fail. Threads: Hadoop's
-// clients may be used from many at once; each calls with its own Calls, within a Frame.
+// Ownership: closed at the end of its life, streams that are open on it then fail. Threads:
+// Hadoop's clients may be used from many at once; each calls with its own Calls, within a Frame.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,9 @@ class FileSystem {
   // Never more than one: not what is in a folder. False where there was nothing.
   Called<bool> remove(Calls& calls, std::string_view path) const;
   // Each name directly in the folder, until `visit` says that it has had enough.
-  Called<void> list(Calls& calls, std::string_view path,
-                    const std::function<bool(const std::string& name, bool is_folder)>& visit) const;
+  Called<void> list(
+      Calls& calls, std::string_view path,
+      const std::function<bool(const std::string& name, bool is_folder)>& visit) const;
   Called<target::ContentSummary> content_summary(Calls& calls, std::string_view path) const;
   // False: it goes on in the background.
   Called<bool> truncate(Calls& calls, std::string_view path, Bytes size) const;

@@ -78,14 +78,13 @@ Result<std::unique_ptr<target::Target>> HadoopTarget::open(const target::Paramet
 }
 
 target::Capabilities HadoopTarget::capabilities() const {
-  target::Capabilities can{
-      .blocking = true,
-      .range_reads = true,
-      .block_io = true,
-      .block_io_waits = true,
-      .own_descriptors = false,  // Java's threads work for every session
-      .files_per_slot = k_files_per_slot,
-      .not_supported_hint = "a Hadoop file system has nothing of the kind"};
+  target::Capabilities can{.blocking = true,
+                           .range_reads = true,
+                           .block_io = true,
+                           .block_io_waits = true,
+                           .own_descriptors = false,  // Java's threads work for every session
+                           .files_per_slot = k_files_per_slot,
+                           .not_supported_hint = "a Hadoop file system has nothing of the kind"};
   for (const OpKind kind :
        {OpKind::read, OpKind::write, OpKind::multipart_write, OpKind::remove, OpKind::remove_many,
         OpKind::list, OpKind::head, OpKind::create_container, OpKind::head_container,
@@ -124,8 +123,8 @@ Result<void> HadoopTarget::check_root(Calls& calls, bool will_make) const {
     if (status) break;
     const bool missing = status.error().meaning.outcome == target::Outcome::not_found;
     if (!missing || path == "/") {
-      return std::unexpected(error_of(
-          status.error(), fmt::format("{} does not let us in", files_->uri()), path));
+      return std::unexpected(
+          error_of(status.error(), fmt::format("{} does not let us in", files_->uri()), path));
     }
     path = parent_of(path);
   }

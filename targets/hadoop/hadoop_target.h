@@ -38,7 +38,7 @@ class HadoopTarget final : public target::Target {
 
   const Config config_;
   mutable std::mutex mutex_;
-  Jvm* vm_ = nullptr;               // guarded by mutex_ until it is set, then for good
+  Jvm* vm_ = nullptr;                // guarded by mutex_ until it is set, then for good
   std::optional<FileSystem> files_;  // the same
   std::string says_;                 // guarded by mutex_
 };

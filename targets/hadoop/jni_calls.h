@@ -48,8 +48,7 @@ class GlobalRef {
  public:
   GlobalRef() = default;
   GlobalRef(JNIEnv* env, jobject local);
-  GlobalRef(GlobalRef&& o) noexcept
-      : vm_(o.vm_), object_(std::exchange(o.object_, nullptr)) {}
+  GlobalRef(GlobalRef&& o) noexcept : vm_(o.vm_), object_(std::exchange(o.object_, nullptr)) {}
   GlobalRef& operator=(GlobalRef&& o) noexcept {
     std::swap(vm_, o.vm_);
     std::swap(object_, o.object_);

@@ -17,8 +17,8 @@ namespace loadline::targets::hadoop {
 // What JNI makes a matter of the process.
 struct Process {
   std::mutex mutex;
-  std::unique_ptr<Jvm> vm;    // guarded by mutex, like all below
-  std::string failed;         // a start that cannot be repeated: JNI takes one try
+  std::unique_ptr<Jvm> vm;  // guarded by mutex, like all below
+  std::string failed;       // a start that cannot be repeated: JNI takes one try
   std::string wanted;
   pid_t pid = -1;
 

@@ -18,11 +18,11 @@ using target::ObjectNeed;
 constexpr std::size_t k_chunk = 1 << 20;
 
 std::unexpected<Error> refuse(const ObjectNeed& need, int error_number, std::string why) {
-  return std::unexpected(Error{.code = error_number == ENOENT ? ErrorCode::not_found
-                                                              : ErrorCode::bad_input,
-                               .what = std::move(why),
-                               .context = need.name,
-                               .os_error = error_number});
+  return std::unexpected(
+      Error{.code = error_number == ENOENT ? ErrorCode::not_found : ErrorCode::bad_input,
+            .what = std::move(why),
+            .context = need.name,
+            .os_error = error_number});
 }
 
 // True where the file has to be made and filled.

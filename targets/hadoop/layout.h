@@ -1,6 +1,6 @@
 // Makes the files of a job ready. Files are made and filled where they are missing and the job may
-// make them; one that is there is never grown or rewritten. Nothing is written before all files have
-// been looked at.
+// make them; one that is there is never grown or rewritten. Nothing is written before all files
+// have been looked at.
 //
 // Threads: one at a time for one target.
 #pragma once

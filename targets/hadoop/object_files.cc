@@ -63,8 +63,7 @@ Called<void> ObjectFiles::perform(Calls& calls, const target::Op& op,
   }
 }
 
-Called<void> ObjectFiles::read(Calls& calls, const target::Op& op,
-                               target::Completion& completion) {
+Called<void> ObjectFiles::read(Calls& calls, const target::Op& op, target::Completion& completion) {
   auto stream = files_.open_stream(calls, path_of(op.container, op.object));
   if (!stream) return pass_on(stream);
   auto done = read_body(calls, stream->get(), op, completion);

@@ -22,8 +22,7 @@ bool is_safe_name(std::string_view name);
 class ObjectFiles {
  public:
   // All outlive it.
-  ObjectFiles(const Config& config, const FileSystem& files, Transfer& transfer,
-              const Clock& clock)
+  ObjectFiles(const Config& config, const FileSystem& files, Transfer& transfer, const Clock& clock)
       : config_(config), files_(files), transfer_(transfer), clock_(clock) {}
 
   // Operations that name a container.

@@ -52,8 +52,7 @@ class OpenFiles {
   Called<void> open_for_writing(Calls& calls, const target::OpenMode& mode, File& file);
   Called<void> by_handle(Calls& calls, const target::Op& op, target::Completion& completion);
   Called<void> by_path(Calls& calls, const target::Op& op);
-  Called<void> read(Calls& calls, File& file, const target::Op& op,
-                    target::Completion& completion);
+  Called<void> read(Calls& calls, File& file, const target::Op& op, target::Completion& completion);
   Called<void> write(Calls& calls, File& file, const target::Op& op,
                      target::Completion& completion);
   Called<void> sync(Calls& calls, File& file, bool to_disk);

@@ -35,8 +35,8 @@ target::Submitted HadoopSession::submit(const target::Op& op) {
   Calls calls = this->calls();
   const Frame frame(calls.env());
   const bool by_object = op.handle == target::k_no_object && !op.container.empty();
-  const auto done = by_object ? objects_.perform(calls, op, completion)
-                              : files_.perform(calls, op, completion);
+  const auto done =
+      by_object ? objects_.perform(calls, op, completion) : files_.perform(calls, op, completion);
   if (!done) note_failure(completion, done.error(), details_[op.slot]);
   ready_.push_back(completion);
   return target::Submitted::accepted;
@@ -72,8 +72,7 @@ Result<std::vector<std::string>> HadoopSession::list_names(std::string_view cont
   const Frame frame(calls.env());
   auto names = objects_.names(calls, container, prefix);
   if (names) return std::move(*names);
-  return std::unexpected(
-      error_of(names.error(), "cannot list the folder", std::string(container)));
+  return std::unexpected(error_of(names.error(), "cannot list the folder", std::string(container)));
 }
 
 Result<void> HadoopSession::use_memory(std::span<std::byte> memory) {

@@ -41,8 +41,8 @@ Called<void> Transfer::make_buffer(Calls& calls, std::span<std::byte> memory) {
   jobject made = calls.env()->NewDirectByteBuffer(memory.data(), static_cast<jlong>(memory.size()));
   if (calls.env()->ExceptionCheck()) return calls.failed();
   if (made == nullptr) {
-    return std::unexpected(failure_of(target::Outcome::unsupported, EOPNOTSUPP,
-                                      "this Java VM has no direct buffers"));
+    return std::unexpected(
+        failure_of(target::Outcome::unsupported, EOPNOTSUPP, "this Java VM has no direct buffers"));
   }
   buffer_ = calls.keep(made);
   memory_ = memory;
@@ -63,8 +63,8 @@ Called<jbyteArray> Transfer::array(Calls& calls, std::size_t length) {
 
 Called<jint> Transfer::read_into_buffer(Calls& calls, jobject stream, std::span<std::byte> into,
                                         std::optional<std::uint64_t> offset) {
-  const bool inside = into.data() >= memory_.data() &&
-                      into.data() + into.size() <= memory_.data() + memory_.size();
+  const bool inside =
+      into.data() >= memory_.data() && into.data() + into.size() <= memory_.data() + memory_.size();
   if (!buffer_ || !inside) {
     if (auto made = make_buffer(calls, into); !made) return pass_on(made);
   }

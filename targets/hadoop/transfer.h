@@ -1,7 +1,7 @@
 // Moves bytes between our memory and Java's streams through one reused buffer of each kind, so that
-// a call makes no garbage: a direct ByteBuffer over our own memory for reads, where the stream takes
-// one, and a byte[] otherwise and for writes. Each function is one call of the stream, of at most
-// 1 GiB; a stream may move less than it was asked for.
+// a call makes no garbage: a direct ByteBuffer over our own memory for reads, where the stream
+// takes one, and a byte[] otherwise and for writes. Each function is one call of the stream, of at
+// most 1 GiB; a stream may move less than it was asked for.
 //
 // Threads: one, its session's.
 #pragma once
@@ -22,7 +22,8 @@ class Transfer {
   // Memory that later reads go into: its ByteBuffer is made now.
   Called<void> expect(Calls& calls, std::span<std::byte> memory);
 
-  // Bytes read, 0 at the end of the stream. At `offset` where it is given, else where the stream is.
+  // Bytes read, 0 at the end of the stream. At `offset` where it is given, else where the stream
+  // is.
   Called<std::size_t> read(Calls& calls, jobject stream, std::span<std::byte> into,
                            std::optional<std::uint64_t> offset);
   // The same without the bytes: they stay in Java.
@@ -45,12 +46,12 @@ class Transfer {
   Called<void> make_buffer(Calls& calls, std::span<std::byte> memory);
   Called<jbyteArray> array(Calls& calls, std::size_t length);
 
-  GlobalRef buffer_;               // a ByteBuffer over memory_
+  GlobalRef buffer_;  // a ByteBuffer over memory_
   std::span<std::byte> memory_;
-  GlobalRef array_;                // a byte[]
+  GlobalRef array_;  // a byte[]
   std::size_t array_length_ = 0;
-  std::size_t array_used_ = 0;     // its bytes from here on are zero
-  bool buffer_reads_ = true;       // until a stream refuses
+  std::size_t array_used_ = 0;  // its bytes from here on are zero
+  bool buffer_reads_ = true;    // until a stream refuses
   bool buffer_reads_at_ = true;
 };
 

@@ -17,17 +17,10 @@ constexpr std::uint64_t k_heap_least_mib = 256;
 constexpr std::uint64_t k_heap_most_mib = 30 * 1024;
 
 // What Hadoop's classes look into, of java.base.
-constexpr std::array<std::string_view, 11> k_opened = {"java.io",
-                                                       "java.lang",
-                                                       "java.lang.reflect",
-                                                       "java.math",
-                                                       "java.net",
-                                                       "java.text",
-                                                       "java.util",
-                                                       "java.util.concurrent",
-                                                       "java.util.zip",
-                                                       "sun.security.util",
-                                                       "sun.security.x509"};
+constexpr std::array<std::string_view, 11> k_opened = {
+    "java.io",       "java.lang",         "java.lang.reflect", "java.math",
+    "java.net",      "java.text",         "java.util",         "java.util.concurrent",
+    "java.util.zip", "sun.security.util", "sun.security.x509"};
 
 // A heap for many streams, each with a buffer and packets under way, and room for the rest.
 std::uint64_t heap_mib(Bytes memory) {
@@ -36,7 +29,7 @@ std::uint64_t heap_mib(Bytes memory) {
 
 std::unexpected<Error> unclosed(char quote) {
   return fail(ErrorCode::bad_input,
-              fmt::format("a {} is not closed", quote == '\\' ? "backslash at the end"
+              fmt::format("a {} is not closed", quote == '\\'  ? "backslash at the end"
                                                 : quote == '"' ? "double quote"
                                                                : "single quote"),
               "jvm_options");
@@ -102,8 +95,8 @@ Bytes machine_memory() {
   const long page = ::sysconf(_SC_PAGESIZE);
   std::uint64_t memory = static_cast<std::uint64_t>(std::max(pages, 1L)) *
                          static_cast<std::uint64_t>(std::max(page, 1L));
-  for (const char* limit : {"/sys/fs/cgroup/memory.max",
-                            "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+  for (const char* limit :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     std::ifstream in(limit);
     std::string text;
     std::uint64_t value = 0;
