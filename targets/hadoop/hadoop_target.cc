@@ -123,8 +123,12 @@ Result<void> HadoopTarget::check_root(Calls& calls, bool will_make) const {
     if (status) break;
     const bool missing = status.error().meaning.outcome == target::Outcome::not_found;
     if (!missing || path == "/") {
-      return std::unexpected(
-          error_of(status.error(), fmt::format("{} does not let us in", files_->uri()), path));
+      const target::Outcome outcome = status.error().meaning.outcome;
+      const bool silent =
+          outcome == target::Outcome::connection || outcome == target::Outcome::timeout;
+      return std::unexpected(error_of(status.error(),
+                                      silent ? "the file system does not answer" : "cannot look at",
+                                      silent ? files_->uri() : path));
     }
     path = parent_of(path);
   }

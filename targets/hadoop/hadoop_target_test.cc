@@ -399,7 +399,7 @@ TEST(Opening, refuses_a_second_vm) {
   const auto refused = open_hadoop(settings)->preflight({}, {});
   const std::string text = refused ? "no refusal" : refused.error().message();
   static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
-  ::_exit(0);
+  ::_exit(0);  // allowed: the end of a death test
 }
 
 TEST(OpeningDeathTest, says_what_is_wrong_with_the_class_path) {

@@ -13,6 +13,7 @@
 #include "base/check.h"
 
 namespace loadline::targets::hadoop {
+namespace {
 
 // What JNI makes a matter of the process.
 struct Process {
@@ -28,8 +29,6 @@ struct Process {
     return *process;
   }
 };
-
-namespace {
 
 constexpr std::size_t k_stack = 8 << 20;
 

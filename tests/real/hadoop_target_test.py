@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Storage `hadoop` on a real HDFS: a COSBench workload whose files `hadoop fs` counts, and refusals."""
+"""Storage `hadoop` on a real HDFS: COSBench workloads counted by `hadoop fs`, and refusals."""
 import json
 import os
 import pathlib

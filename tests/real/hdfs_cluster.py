@@ -1,5 +1,5 @@
-"""A real HDFS on this machine for the time of a `with`: a NameNode and DataNodes, each a Java process
-of its own, of Apache Hadoop's release in Maven Central.
+"""A real HDFS on this machine for the time of a `with`: a NameNode and DataNodes, each a Java
+process of its own, of Apache Hadoop's release in Maven Central.
 
     with HdfsCluster() as hdfs:
         hdfs.uri          "hdfs://127.0.0.1:PORT"
@@ -33,8 +33,8 @@ CHECKSUMS = pathlib.Path(__file__).with_name("hadoop_jars.sha256")
 CACHE = pathlib.Path.home() / ".cache" / "loadline" / "hadoop" / VERSION
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath"
 
-# hadoop-minicluster brings the servers, the clients and the tests' jars, TestDFSIO among them. Two of
-# its classes want JUnit and Mockito without saying so; logback would be a second logger.
+# hadoop-minicluster brings the servers, the clients and the tests' jars, TestDFSIO among them. Two
+# of its classes want JUnit and Mockito without saying so; logback would be a second logger.
 POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
  <groupId>loadline.tests</groupId><artifactId>hdfs-cluster</artifactId><version>1</version>
  <packaging>pom</packaging>
