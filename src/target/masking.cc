@@ -12,7 +12,7 @@ constexpr std::string_view k_word =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 constexpr std::string_view k_between = "=: \t";  // key and value
 
-// Where a key with dots goes on that holds this word: fs.s3a.secret.key=VALUE.
+// Where a key ends whose first word ends at `end`: fs.s3a.secret.key=VALUE is one key.
 std::size_t dotted_end(std::string_view text, std::size_t end) {
   std::size_t at = end;
   while (at < text.size() && text[at] == '.') {
@@ -26,11 +26,9 @@ std::size_t secret_begins(std::string_view text) {
   std::size_t at = 0;
   while ((at = text.find_first_of(k_word, at)) != std::string_view::npos) {
     const std::size_t end = std::min(text.find_first_not_of(k_word, at), text.size());
-    if (is_secret_key(text.substr(at, end - at))) {
-      const std::size_t key_end = dotted_end(text, end);
-      const std::size_t value = std::min(text.find_first_not_of(k_between, key_end), text.size());
-      if (value > key_end) return value;
-    }
+    const std::size_t key_end = dotted_end(text, end);
+    const std::size_t value = std::min(text.find_first_not_of(k_between, key_end), text.size());
+    if (value > key_end && is_secret_key(text.substr(at, key_end - at))) return value;
     at = end;
   }
   return text.size();

@@ -45,13 +45,13 @@ Result<void> check_keys(const Parameters& parameters) {
     for (const auto& spec : table) known.push_back(spec.key);
     const auto close = nearest(key, known);
     const bool of_hadoop = key.find('.') != std::string::npos;
-    return refuse(key, close ? fmt::format("is no parameter of storage hadoop; {}?", *close)
-                       : of_hadoop
-                           ? fmt::format("is no parameter of storage hadoop; conf.{} would set it "
-                                         "in Hadoop's configuration",
-                                         key)
-                           : fmt::format("is no parameter of storage hadoop; it has {}",
-                                         fmt::join(known, ", ")));
+    return refuse(
+        key, close && !of_hadoop ? fmt::format("is no parameter of storage hadoop; {}?", *close)
+             : of_hadoop ? fmt::format("is no parameter of storage hadoop; conf.{} would set it "
+                                       "in Hadoop's configuration",
+                                       key)
+                         : fmt::format("is no parameter of storage hadoop; it has {}",
+                                       fmt::join(known, ", ")));
   }
   return {};
 }

@@ -434,7 +434,9 @@ TEST(Threads, leave_nothing_behind_in_java) {
   const SteadyClock clock;
   const auto java_threads = [] {
     const Calls calls = Jvm::running_any()->calls();
-    return calls.env()->CallStaticIntMethod(calls.java().thread, calls.java().thread_count);
+    const jint count =
+        calls.env()->CallStaticIntMethod(calls.java().thread, calls.java().thread_count);
+    return calls.env()->ExceptionCheck() ? -1 : count;
   };
   const int before = java_threads();
   std::atomic<int> good = 0;

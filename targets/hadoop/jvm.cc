@@ -80,8 +80,7 @@ std::string_view words_of(jint code) {
     case JNI_EVERSION: return "it does not know JNI 1.8: Java 8 or newer would be right";
     case JNI_ENOMEM: return "there is not enough memory for it";
     case JNI_EEXIST: return "this process has one already";
-    case JNI_EINVAL: return "it refuses an option, named on standard error";
-    default: return "it failed, and says why on standard error";
+    default: return "it refuses an option or failed, and says why on standard error";
   }
 }
 
