@@ -20,6 +20,9 @@ TEST(Masking, hides_what_follows_a_key_that_looks_like_a_secret) {
         Case{"secret.txt is no key", "secret.txt is no key"},
         Case{"Password = x y", "Password = REDACTED"}, Case{"secretkey", "secretkey"},
         Case{"secretkey=", "secretkey="}, Case{"secrets/workload.xml", "secrets/workload.xml"},
+        Case{"-Dfs.s3a.secret.key=x", "-Dfs.s3a.secret.key=REDACTED"},
+        Case{"x conf.fs.azure.account.key.a.b=x", "x conf.fs.azure.account.key.a.b=REDACTED"},
+        Case{"secrets.txt is a file", "secrets.txt is a file"},
         Case{"work.runtime=5", "work.runtime=5"}, Case{"", ""}}) {
     EXPECT_EQ(masked(c.text), c.shown);
   }

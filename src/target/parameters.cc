@@ -100,8 +100,10 @@ std::optional<bool> parse_boolean(std::string_view text) {
 
 bool is_secret_key(std::string_view key) {
   const std::string word = lower(key);
-  constexpr std::array<std::string_view, 7> k_fragments = {
-      "secret", "password", "passwd", "token", "passphrase", "credential", "account.key"};
+  // The last two are of Hadoop's configuration.
+  constexpr std::array<std::string_view, 8> k_fragments = {
+      "secret",     "password",   "passwd",      "token",
+      "passphrase", "credential", "account.key", "encryption.key"};
   return std::ranges::any_of(k_fragments, [&](std::string_view fragment) {
     return word.find(fragment) != std::string::npos;
   });
