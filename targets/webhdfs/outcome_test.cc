@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <initializer_list>
 #include <vector>
 
 namespace loadline::targets::webhdfs {
@@ -37,7 +38,7 @@ TEST(WebhdfsOutcome, follows_from_the_exception_whatever_the_status) {
       {"IOException", Outcome::io_error},
       {"SomethingNewException", Outcome::io_error},
   };
-  for (const std::uint16_t status : {400, 403, 404, 500}) {
+  for (const std::uint16_t status : std::initializer_list<std::uint16_t>{400, 403, 404, 500}) {
     for (const Row& row : rows) {
       EXPECT_EQ(outcome_of({.status = status, .exception = row.exception}), row.outcome)
           << row.exception << " " << status;
