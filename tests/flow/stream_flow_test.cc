@@ -11,6 +11,7 @@
 #include "app/tables.h"
 #include "base/cycle_clock.h"
 #include "drive/run.h"
+#include "report/console.h"
 #include "store/archive.h"
 
 namespace loadline::flow {
@@ -19,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using plan::StreamAction;
 using record::RunState;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -103,6 +105,11 @@ TEST_F(StreamFlowTest, writes_reads_and_removes_files) {
   EXPECT_EQ(stages[1].jobs[0].ops[1].stats.successes(), 25U);
   EXPECT_EQ(stages[3].jobs[0].ops[1].stats.bytes, Bytes(5 * 400'000));
   EXPECT_EQ(stages[5].jobs[0].files[0].bytes, Bytes(399'000));
+  const std::string shown = report::result_text(done.result(), {}, {});
+  for (const char* row :
+       {"s1 +remove +0 +0", "s2 +open +5 +0", "write +25 +0", "close +5 +0", "truncate +5 +0"}) {
+    EXPECT_THAT(shown, ContainsRegex(row));
+  }
   plan::Plan clean = empty();
   std::ofstream(data() / "of_another") << "x";
   add(clean, io(StreamAction::remove));
