@@ -222,11 +222,11 @@ TEST_F(WebhdfsObjects, goes_to_the_other_name_node_where_one_stands_by) {
 }
 
 TEST_F(WebhdfsObjects, goes_to_the_other_name_node_where_one_is_gone) {
+  WebhdfsDouble active;  // first: it must not get the other's port
   std::string gone;
   {
     gone = WebhdfsDouble().uri();
   }
-  WebhdfsDouble active;
   open(gone + "," + active.uri().substr(std::string("webhdfs://").size()));
   EXPECT_EQ(run(write_op(10)).completion.outcome, Outcome::ok);
 }
