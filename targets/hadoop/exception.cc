@@ -52,6 +52,8 @@ constexpr auto k_rows = std::to_array<Row>({
     {LOADLINE_HADOOP "hdfs.protocol.AlreadyBeingCreatedException", {Outcome::throttled, EBUSY}},
     {LOADLINE_HADOOP "hdfs.protocol.RecoveryInProgressException", {Outcome::throttled, EBUSY}},
     {LOADLINE_HADOOP "fs.s3a.AWSServiceThrottledException", {Outcome::throttled, EAGAIN}},
+    // Another has begun to write the file, or has removed it.
+    {LOADLINE_HADOOP "hdfs.server.namenode.LeaseExpiredException", {Outcome::throttled, ESTALE}},
     {"java.net.SocketTimeoutException", {Outcome::timeout, ETIMEDOUT}},
     {"java.util.concurrent.TimeoutException", {Outcome::timeout, ETIMEDOUT}},
     {LOADLINE_HADOOP "net.ConnectTimeoutException", {Outcome::timeout, ETIMEDOUT}},

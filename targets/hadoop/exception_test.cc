@@ -25,6 +25,7 @@ TEST(MeaningOfException, covers_what_hadoop_throws) {
         {"*fs.PathIsNotEmptyDirectoryException", Outcome::not_empty, ENOTEMPTY},
         {"*ipc.RetriableException", Outcome::throttled, EAGAIN},
         {"*hdfs.protocol.AlreadyBeingCreatedException", Outcome::throttled, EBUSY},
+        {"*hdfs.server.namenode.LeaseExpiredException", Outcome::throttled, ESTALE},
         {"java.net.SocketTimeoutException", Outcome::timeout, ETIMEDOUT},
         {"*net.ConnectTimeoutException", Outcome::timeout, ETIMEDOUT},
         {"java.net.ConnectException", Outcome::connection, ECONNREFUSED},

@@ -111,8 +111,11 @@ Called<void> ObjectFiles::write(Calls& calls, const target::Op& op,
   auto closed = calls.run(stream->get(), calls.hadoop().out_close);
   if (done) done = std::move(closed);
   if (done) return {};
-  // Half an object must not pass for one. Where that fails too the first failure says enough.
-  static_cast<void>(files_.remove(calls, path));
+  // Half an object must not pass for one; but where another has taken the name over meanwhile, what
+  // is there is not ours. Where the removal fails too the first failure says enough.
+  const Outcome outcome = done.error().meaning.outcome;
+  const bool ours = outcome != Outcome::throttled && outcome != Outcome::not_found;
+  if (ours) static_cast<void>(files_.remove(calls, path));
   return done;
 }
 

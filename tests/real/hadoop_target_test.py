@@ -11,6 +11,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from harness import expect, expect_equal, run, with_stages  # noqa: E402
 from hdfs_cluster import HdfsCluster  # noqa: E402
 
+# HDFS lets one client at a time write a file: writers take names in turn, so that none is taken
+# twice at once.
 STAGES = ["init", "prepare", "main", "cleanup", "dispose"]
 CONTAINERS = "cprefix=b;containers={}(1,2)"
 WORKLOAD = f"""<workload name="hdfs">
@@ -25,12 +27,12 @@ WORKLOAD = f"""<workload name="hdfs">
       <work name="main" workers="8" totalOps="400">
         <operation type="read" ratio="60" config="{CONTAINERS.format("u")};objects=u(1,10)"/>
         <operation type="write" ratio="30"
-                   config="{CONTAINERS.format("u")};objects=r(11,20);sizes=u(1,3000)KB"/>
+                   config="{CONTAINERS.format("u")};objects=s(11,400);sizes=u(1,3000)KB"/>
         <operation type="list" ratio="10" config="{CONTAINERS.format("u")}"/>
       </work>
     </workstage>
     <workstage name="cleanup">
-      <work type="cleanup" workers="2" config="{CONTAINERS.format("r")};objects=r(1,20)"/>
+      <work type="cleanup" workers="2" config="{CONTAINERS.format("r")};objects=r(1,400)"/>
     </workstage>
     <workstage name="dispose">
       <work type="dispose" workers="1" config="{CONTAINERS.format("r")}"/>
