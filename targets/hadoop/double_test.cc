@@ -38,7 +38,7 @@ std::string java_home() {
 }
 
 TestDouble make_double() {
-#if defined(__SANITIZE_THREAD__)
+#if defined(LOADLINE_WITHOUT_JAVA)
   return {.class_path = {}, .why_not = "the thread sanitizer cannot follow a Java VM"};
 #endif
   const std::string compiler = java_home() + "/bin/javac";
