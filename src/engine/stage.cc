@@ -454,8 +454,8 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
   result.window = window_of(spec.stop, first, last, ended, result);
   if (streams_[job]) result.remarks = streams_[job]->remarks();
   // As they ended, whoever moved them.
-  std::ranges::stable_sort(result.files, {}, [](const record::StreamFile& file) {
-    return file.begin + file.open + file.transfer;
+  std::ranges::sort(result.files, {}, [](const record::StreamFile& file) {
+    return std::pair(file.begin + file.open + file.transfer, file.number);
   });
   return result;
 }
