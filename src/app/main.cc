@@ -57,7 +57,9 @@ void add_workload_options(CLI::App& command, Options& options) {
 }
 
 void add_archive_option(CLI::App& command, std::filesystem::path& archive) {
-  command.add_option("--archive", archive, "folder of the results")->capture_default_str();
+  command.add_option("--archive", archive, "folder of the results")
+      ->envname("LOADLINE_ARCHIVE")
+      ->capture_default_str();
 }
 
 void add_run(CLI::App& app, Options& options) {

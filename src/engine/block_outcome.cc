@@ -129,10 +129,12 @@ void BlockWorker::count(Slot& slot, Instant done) {
 
 bool BlockWorker::tolerated(const Slot& slot, Outcome outcome, int error) const {
   const plan::Tolerance& rule = block_.tolerance;
+  // A full storage stays full: to go on there only an explicit rule will do.
+  const bool soft = outcome != Outcome::no_space;
   if (outcome == Outcome::corrupt) return rule.verify || holds(rule.ignored_verify, error);
-  if (slot.kind == 0) return rule.io[0] || holds(rule.ignored_read, error);
+  if (slot.kind == 0) return (soft && rule.io[0]) || holds(rule.ignored_read, error);
   // A sync belongs to the writes.
-  return rule.io[slot.kind == 2 ? 2 : 1] || holds(rule.ignored_write, error);
+  return (soft && rule.io[slot.kind == 2 ? 2 : 1]) || holds(rule.ignored_write, error);
 }
 
 void BlockWorker::fail_operation(Slot& slot, Outcome outcome, int error, std::string_view detail,

@@ -86,6 +86,8 @@ void BlockProcess::prepare() {
 void BlockProcess::run(Instant stage_start) {
   stage_start_ = stage_start;
   begun_ = options_.clock->now();
+  // A job whose turn comes after a stop hears of that first, and does nothing.
+  look_at_stop();
   order(link_.get(), {.kind = BlockOrder::Kind::go, .stage_start_ns = stage_start.ns()});
   while (running_ && !left_ && !reported_) {
     if (hear() == Heard::end || look_at_stop()) break;

@@ -129,6 +129,17 @@ TEST_F(BlockProcessTest, stops_when_the_stage_does) {
   }
 }
 
+TEST_F(BlockProcessTest, does_nothing_where_a_stop_comes_before_its_turn) {
+  ticks_.stop = &stop_;
+  ticks_.stop_at = 1000;
+  plan::Job late = reads_of("b", 0);
+  late.start_delay = Duration::seconds(60);
+  const StageOutcome outcome = run({reads_of("a", 0), late});
+  EXPECT_TRUE(outcome.stopped);
+  EXPECT_EQ(reads(outcome.jobs[1]), 0U);
+  EXPECT_EQ(outcome.jobs[1].block->failure.error, 0);
+}
+
 TEST_F(BlockProcessTest, keeps_the_counts_of_a_process_that_is_killed) {
   int left = 2000;
   target_.script = [&left](const LoggedBlock& op) {

@@ -27,6 +27,14 @@ constexpr mode_t k_folder_mode = 0755;
 
 int errno_of(int result) { return result < 0 ? errno : 0; }
 
+// A regular file alone: never a device's node, nor a link to somebody's file.
+int remove_file(const std::string& path) {
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) != 0) return errno;
+  if (!S_ISREG(status.st_mode)) return EINVAL;
+  return errno_of(::unlink(path.c_str()));
+}
+
 int advice_of(Advice advice) {
   switch (advice) {
     case Advice::none: return POSIX_FADV_NORMAL;
@@ -265,7 +273,7 @@ void FileSet::perform_by_path(const target::Op& op, target::Completion& completi
       }
       break;
     case OpKind::head: error = errno_of(::stat(path.c_str(), &status)); break;
-    case OpKind::remove: error = errno_of(::unlink(path.c_str())); break;
+    case OpKind::remove: error = remove_file(path); break;
     case OpKind::create_container: error = errno_of(::mkdir(path.c_str(), k_folder_mode)); break;
     case OpKind::head_container:
       error = errno_of(::stat(path.c_str(), &status));

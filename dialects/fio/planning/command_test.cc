@@ -58,6 +58,10 @@ TEST(FioCommand, refuses_what_fio_refuses) {
                  "size too small, must not be less than minimum block size: 1048576 < 2097152");
   expect_refused({"--readonly", "--name=a", "--size=1m", "--rw=write"},
                  "job <a> has write or trim bit set, but fio is in read-only mode");
+  for (const std::string engine : {"filecreate", "filedelete", "dircreate", "dirdelete"}) {
+    expect_refused({"--readonly", "--name=a", "--filesize=1m", "--ioengine=" + engine},
+                   "allowed with the --readonly parameter");
+  }
   expect_refused({"--name=a", "--size=1m", "--rw=write", "--readonly"},
                  "trim and write operations are not allowed with the --readonly parameter");
   expect_refused({"--name=a", "--size=1m", "--ioengine=foo"}, "foo");

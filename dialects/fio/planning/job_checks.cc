@@ -109,6 +109,22 @@ void check_files(const JobOptions& job, Findings& findings) {
 
 }  // namespace
 
+void check_readonly(const JobOptions& job, Findings& findings) {
+  switch (job.engine) {
+    case Engine::filecreate:
+    case Engine::filedelete:
+    case Engine::dircreate:
+    case Engine::dirdelete:
+    case Engine::falloc:
+    case Engine::ftruncate:
+      findings.error(job, fmt::format("ioengine={} makes, changes or removes files, which is not "
+                                      "allowed with the --readonly parameter",
+                                      job.ioengine));
+      break;
+    default: break;
+  }
+}
+
 void check_job(const JobOptions& job, Findings& findings) {
   check_order(job, findings);
   check_pace(job, findings);

@@ -87,5 +87,7 @@ void put_others(const Clone& clone, std::uint32_t group, plan::BlockIo& block);
 void refuse_unsupported(const JobOptions& job, Findings& findings);
 // job_checks.cc: fio's own remarks that need the whole job, in its words.
 void check_job(const JobOptions& job, Findings& findings);
+// Engines that make or remove files, whatever rw= says.
+void check_readonly(const JobOptions& job, Findings& findings);
 
 }  // namespace loadline::dialects::fio

@@ -12,6 +12,8 @@
 namespace loadline::dialects::fio {
 namespace {
 
+constexpr std::uint64_t k_jobs_max = 8192;  // each has a thread of the driver
+
 constexpr std::uint64_t k_seed = 0x89;  // fio's own, so that runs repeat
 constexpr std::size_t k_name_max = 100;
 constexpr Duration k_tick_least = Duration::milliseconds(10);
@@ -93,6 +95,7 @@ class Planner {
 
   void add(const JobOptions& job) {
     check_job(job, findings_);
+    if (parsed_.command.readonly) check_readonly(job, findings_);
     check_http(job, findings_);
     if (options_.refuses) refuse_unsupported(job, findings_);
     const bool walled = job.stonewall || job.starts_file;
@@ -100,6 +103,7 @@ class Planner {
       ++group_;
       jobs_of_group_ = 0;
     }
+    if (!has_room(job)) return;
     if (plan_.stages.empty() || (walled && !plan_.stages.back().jobs.empty())) begin_stage();
     for (std::uint32_t number = 0; number < job.numjobs; ++number) {
       add_clone({.job = job,
@@ -113,6 +117,15 @@ class Planner {
       ++jobs_of_group_;
       if (findings_.failed()) return;
     }
+  }
+
+  // Refused here, before as many jobs are planned.
+  bool has_room(const JobOptions& job) {
+    if (overall_ + std::uint64_t{job.numjobs} <= k_jobs_max) return true;
+    findings_.error(job, fmt::format("error: maximum number of jobs reached: {} at most, all "
+                                     "numjobs= together",
+                                     k_jobs_max));
+    return false;
   }
 
   void begin_stage() {
