@@ -1,56 +1,15 @@
-// The target on the test double: the conformance suite, files by handle, and what goes wrong.
+// The target on the test double: files by handle, what is refused and what goes wrong.
 #include "targets/hadoop/hadoop_target.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <thread>
 
-#include "target/conformance.h"
 #include "targets/hadoop/double_test.h"
-
-namespace loadline::target {
-namespace {
-
-using targets::hadoop::open_hadoop;
-using targets::hadoop::ScratchFolder;
-using targets::hadoop::Settings;
-
-OpenStorage open_with(Settings settings) {
-  auto folder = std::make_unique<ScratchFolder>();
-  settings.emplace_back("uri", "file://" + folder->path());
-  auto target = open_hadoop(settings);
-  return {.server = std::move(folder), .target = std::move(target)};
-}
-
-OpenStorage open_plain() { return open_with({}); }
-OpenStorage open_with_short_reads() {
-  return open_with({{"conf.double.short.reads", "1000"}, {"fs_instances", "thread"}});
-}
-OpenStorage open_without_buffers() {
-  return open_with({{"conf.double.no.buffer", "true"},
-                    {"conf.double.no.buffer.at", "true"},
-                    {"conf.double.short.reads", "70000"},
-                    {"replication", "2"}});
-}
-
-// None where there is no Java: TestDoubleOfHadoop says so.
-std::vector<OpenStorageFunction> where_there_is_java(std::vector<OpenStorageFunction> all) {
-  if (targets::hadoop::test_double().class_path.empty()) all.clear();
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Hadoop, ConformanceTest,
-                         ::testing::ValuesIn(where_there_is_java({open_plain})));
-INSTANTIATE_TEST_SUITE_P(HadoopShortReads, ConformanceTest,
-                         ::testing::ValuesIn(where_there_is_java({open_with_short_reads})));
-INSTANTIATE_TEST_SUITE_P(HadoopWithoutBuffers, ConformanceTest,
-                         ::testing::ValuesIn(where_there_is_java({open_without_buffers})));
-
-}  // namespace
-}  // namespace loadline::target
 
 namespace loadline::targets::hadoop {
 namespace {

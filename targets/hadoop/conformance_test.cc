@@ -1,16 +1,54 @@
-// The target on a real file system that the environment names, in a run of its own:
-// CLASSPATH=... LOADLINE_TEST_HADOOP=hdfs://host:port target_hadoop_test --gtest_filter='*Real*'
+// The conformance suite on the test double; and, in a run of its own, on a real file system, with
+// files by handle besides. The environment names it: CLASSPATH as for every Hadoop client, and
+// LOADLINE_TEST_HADOOP=hdfs://host:port. Then run with --gtest_filter='*Real*'.
+#include "target/conformance.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "target/conformance.h"
+#include "targets/hadoop/double_test.h"
 #include "targets/hadoop/hadoop_target.h"
 
 namespace loadline::target {
 namespace {
+
+using targets::hadoop::open_hadoop;
+using targets::hadoop::ScratchFolder;
+using targets::hadoop::Settings;
+
+OpenStorage open_with(Settings settings) {
+  auto folder = std::make_unique<ScratchFolder>();
+  settings.emplace_back("uri", "file://" + folder->path());
+  auto target = open_hadoop(settings);
+  return {.server = std::move(folder), .target = std::move(target)};
+}
+
+OpenStorage open_plain() { return open_with({}); }
+OpenStorage open_with_short_reads() {
+  return open_with({{"conf.double.short.reads", "1000"}, {"fs_instances", "thread"}});
+}
+OpenStorage open_without_buffers() {
+  return open_with({{"conf.double.no.buffer", "true"},
+                    {"conf.double.no.buffer.at", "true"},
+                    {"conf.double.short.reads", "70000"},
+                    {"replication", "2"}});
+}
+
+// None where there is no Java: TestDoubleOfHadoop says so.
+std::vector<OpenStorageFunction> where_there_is_java(std::vector<OpenStorageFunction> all) {
+  if (targets::hadoop::test_double().class_path.empty()) all.clear();
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Hadoop, ConformanceTest,
+                         ::testing::ValuesIn(where_there_is_java({open_plain})));
+INSTANTIATE_TEST_SUITE_P(HadoopShortReads, ConformanceTest,
+                         ::testing::ValuesIn(where_there_is_java({open_with_short_reads})));
+INSTANTIATE_TEST_SUITE_P(HadoopWithoutBuffers, ConformanceTest,
+                         ::testing::ValuesIn(where_there_is_java({open_without_buffers})));
 
 std::string real_uri() {
   const char* uri = std::getenv("LOADLINE_TEST_HADOOP");
