@@ -1,6 +1,6 @@
-// The conformance suite on the test double; and, in a run of its own, on a real file system that
-// the environment names, with files by handle besides: CLASSPATH=...
-// LOADLINE_TEST_HADOOP=hdfs://host:port target_hadoop_test --gtest_filter='*Real*'
+// The conformance suite on the test double; and, in a run of its own, on a real file system, with
+// files by handle besides. The environment names it: CLASSPATH as for every Hadoop client, and
+// LOADLINE_TEST_HADOOP=hdfs://host:port. Then run with --gtest_filter='*Real*'.
 #include "target/conformance.h"
 
 #include <gtest/gtest.h>
