@@ -96,13 +96,15 @@ bool failed(const record::StreamFile& file) {
   return file.outcome != target::Outcome::ok && file.outcome != target::Outcome::cancelled;
 }
 
-// Numbers past the files stand for the folder or the worker itself.
+// As users type it: names of folders are below the root. Numbers past the files stand for the
+// folder or the worker itself.
 std::string name_of(const plan::StreamIo& stream, std::uint64_t number) {
-  if (number < stream.puts.size()) return stream.folder + "/" + stream.puts[number].name;
+  const std::string folder = "/" + stream.folder;
+  if (number < stream.puts.size()) return folder + "/" + stream.puts[number].name;
   if (stream.puts.empty() && number < stream.files) {
-    return stream.folder + "/" + stream.prefix + std::to_string(number);
+    return folder + "/" + stream.prefix + std::to_string(number);
   }
-  return stream.folder;
+  return folder;
 }
 
 void add_files(const plan::StreamIo& stream, const record::StreamFiles& files, Summary& summary) {

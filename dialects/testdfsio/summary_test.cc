@@ -77,7 +77,7 @@ TEST_F(SummaryTest, every_file_is_accounted_for) {
   EXPECT_EQ(seen.failures, 1U);
   EXPECT_EQ(seen.not_ended, 1U);
   ASSERT_EQ(seen.failed.size(), 1U);
-  EXPECT_EQ(seen.failed[0].name, "benchmarks/TestDFSIO/io_data/test_io_2");
+  EXPECT_EQ(seen.failed[0].name, "/benchmarks/TestDFSIO/io_data/test_io_2");
   EXPECT_EQ(seen.failed[0].why, "not_found: File does not exist");
 }
 

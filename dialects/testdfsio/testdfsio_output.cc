@@ -144,7 +144,7 @@ int TestDfsioOutput::finish(const store::StoredRun& run) {
     for (const std::string& line : lines_of(*block, source_.compat)) log(line);
   }
   if (summary) tell(text_of(*summary));
-  tell_doubts(result, summary);
+  tell_remarks(result);
   if (cancelled(result)) return signal_ == 0 ? k_exit_cancelled : k_exit_signal + signal_;
   if (result.state == record::RunState::finished && (!summary || summary->failures == 0)) {
     return written;
@@ -169,35 +169,35 @@ int TestDfsioOutput::write_results(const record::RunResult& result,
   return status;
 }
 
-void TestDfsioOutput::tell_doubts(const record::RunResult& result,
-                                  const std::optional<Summary>& summary) {
+void TestDfsioOutput::tell_remarks(const record::RunResult& result) {
   for (const record::StageResult& stage : result.stages) {
     for (const record::JobResult& job : stage.jobs) {
-      for (const std::string& remark : job.remarks) {
-        tell(fmt::format("loadline: {}\n", remark));
-      }
+      for (const std::string& remark : job.remarks) tell(fmt::format("loadline: {}\n", remark));
     }
   }
-  if (!summary || summary->short_of_size == 0) return;
-  tell(
-      fmt::format("loadline: warning: {} of {} files ended before the {} bytes that were to be "
-                  "read of each\n",
-                  summary->short_of_size, summary->done, source_.size.count()));
 }
 
 void TestDfsioOutput::tell_failures(const record::RunResult& result) {
+  bool told = false;
   for (std::size_t s = 0; s < result.stages.size(); ++s) {
     const record::StageResult& stage = result.stages[s];
-    // Those of the run are in the section above.
-    for (std::size_t j = 0; j < stage.jobs.size() && stage.id != k_stage_run; ++j) {
+    bool named = false;
+    for (std::size_t j = 0; j < stage.jobs.size(); ++j) {
       const auto& stream = plan_.stages[s].jobs[j].stream;
       for (const FailedFile& file : failed_files(*stream, stage.jobs[j].files, k_failures_told)) {
+        named = true;
+        // Those of the run are in the section above.
+        if (stage.id == k_stage_run) break;
         tell(fmt::format("loadline: {}: {}\n", file.name, file.why));
       }
     }
-    if (!stage.reason.empty()) tell(fmt::format("loadline: {}: {}\n", stage.id, stage.reason));
+    // A stage's own reason is its first failure.
+    if (!named && !stage.reason.empty()) {
+      tell(fmt::format("loadline: {}: {}\n", stage.id, stage.reason));
+    }
+    told = told || named || !stage.reason.empty();
   }
-  if (!result.reason.empty()) tell(fmt::format("loadline: {}\n", result.reason));
+  if (!told && !result.reason.empty()) tell(fmt::format("loadline: {}\n", result.reason));
 }
 
 int TestDfsioOutput::refused(const Error& error) {

@@ -49,7 +49,7 @@ class TestDfsioOutput final : public report::CommandOutput {
   void log(std::string_view line);
   void tell(std::string_view text);  // lines of ours, as they are
   void tell_failures(const record::RunResult& result);
-  void tell_doubts(const record::RunResult& result, const std::optional<Summary>& summary);
+  void tell_remarks(const record::RunResult& result);
   int write_results(const record::RunResult& result, const std::optional<ResultBlock>& block,
                     const std::optional<Summary>& summary);
 

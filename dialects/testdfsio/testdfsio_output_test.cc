@@ -104,7 +104,8 @@ TEST_F(OutputTest, missing_file_is_named_and_there_is_no_block) {
   output_.reset();
   EXPECT_FALSE(std::filesystem::exists(folder_ / "results.log"));
   EXPECT_FALSE(says("----- TestDFSIO -----"));
-  EXPECT_TRUE(says("failed      benchmarks/TestDFSIO/io_data/test_io_1: not_found: File does not"));
+  EXPECT_TRUE(
+      says("failed      /benchmarks/TestDFSIO/io_data/test_io_1: not_found: File does not"));
 }
 
 TEST_F(OutputTest, keep_going_has_a_block_of_the_others) {
@@ -117,14 +118,20 @@ TEST_F(OutputTest, keep_going_has_a_block_of_the_others) {
   EXPECT_NE(text_of_file(folder_ / "results.log").find("Number of files: 1\n"), std::string::npos);
 }
 
-TEST_F(OutputTest, short_files_are_a_warning) {
+TEST_F(OutputTest, short_files_are_counted_and_have_their_block) {
   start("-read -nrFiles 1 -size 5MB");
   files() = {stream_file(0, 0, Bytes(2U << 20U), 0, 10)};
   files()[0].short_of_size = true;
   EXPECT_EQ(finish(), 0);
-  EXPECT_TRUE(
-      says("loadline: warning: 1 of 1 files ended before the 5242880 bytes that were to be "
-           "read of each\n"));
+  EXPECT_TRUE(says("Total MBytes processed: 2.0\n"));
+  EXPECT_TRUE(says("1 asked, 1 done, 1 of them short"));
+}
+
+TEST_F(OutputTest, remarks_of_the_engine_are_told) {
+  start("-clean");
+  result_.stages[0].jobs[1].remarks = {"the folder stays"};
+  EXPECT_EQ(finish(), 0);
+  EXPECT_TRUE(says("loadline: the folder stays\n"));
 }
 
 TEST_F(OutputTest, stopped_run_ends_as_shells_say_it) {
@@ -147,10 +154,21 @@ TEST_F(OutputTest, failure_before_the_run_is_told) {
   result_.stages[0].jobs[0].files = {denied};
   EXPECT_EQ(finish(), 254);
   EXPECT_TRUE(
-      says("loadline: benchmarks/TestDFSIO/io_control/in_file_test_io_0: denied: "
+      says("loadline: /benchmarks/TestDFSIO/io_control/in_file_test_io_0: denied: "
            "Permission denied: user=bench\n"))
       << console();
-  EXPECT_TRUE(says("loadline: stage old-control could not go on\n"));
+  EXPECT_FALSE(says("could not go on"));
+}
+
+TEST_F(OutputTest, run_that_failed_for_no_file_gives_its_reason) {
+  start("-write");
+  result_.state = record::RunState::terminated;
+  result_.stages[0].state = record::StageState::terminated;
+  result_.stages[0].reason = "no session";
+  result_.reason = "stage old-control: no session";
+  EXPECT_EQ(finish(), 254);
+  EXPECT_TRUE(says("loadline: old-control: no session\n"));
+  EXPECT_FALSE(says("loadline: stage"));
 }
 
 TEST_F(OutputTest, epilogue_is_the_output_of_the_reducer) {
