@@ -43,7 +43,7 @@ Result<Configuration> Configuration::read(const GenericOptions& options,
   if (const std::string folder = site_folder(world); !folder.empty()) {
     for (const char* name : {"/core-site.xml", "/mapred-site.xml"}) {
       // One that is missing or damaged is for Hadoop itself to complain of.
-      static_cast<void>(configuration.add_file(folder + name, world));
+      if (!configuration.add_file(folder + name, world)) continue;
     }
   }
   for (const std::string& path : options.conf_files) {
