@@ -143,7 +143,7 @@ Result<void> check_number(C&, string_view text) {
   return {};
 }
 
-constexpr string_view k_fleet = "several machines take part through 'loadline run --hosts'";
+constexpr string_view k_fleet = "Loadline runs on one machine so far";
 constexpr string_view k_self_test = "it measures fio itself";
 
 constexpr CommandOption k_command[] = {
