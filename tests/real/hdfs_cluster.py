@@ -72,8 +72,11 @@ def hadoop_jars() -> list[str]:
         jars = listing.read_text().strip().split(":") if listing.exists() else []
         if not jars or not all(map(os.path.exists, jars)):
             (CACHE / "pom.xml").write_text(POM)
-            command("mvn", "-B", "-q", "-f", CACHE / "pom.xml", PLUGIN, "-DincludeScope=runtime",
-                    f"-Dmdep.outputFile={listing}.new", limit=900)
+            try:
+                command("mvn", "-B", "-q", "-f", CACHE / "pom.xml", PLUGIN,
+                        "-DincludeScope=runtime", f"-Dmdep.outputFile={listing}.new", limit=600)
+            except Failed as why:
+                raise Skipped(f"mvn could not fetch Hadoop's jars: {why}".splitlines()[0]) from why
             os.replace(f"{listing}.new", listing)
             jars = listing.read_text().strip().split(":")
         check_jars(jars)
