@@ -25,7 +25,7 @@ struct Process {
 
   static Process& get() {
     // allowed: a VM lives as long as its process; it is never destroyed, nor is this
-    static auto* process = new Process;
+    static auto* process = new Process;  // NOLINT(*-owning-memory)
     return *process;
   }
 };

@@ -1,5 +1,7 @@
 #include "targets/hadoop/object_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -184,7 +186,8 @@ Called<void> ObjectFiles::list(Calls& calls, const std::string& folder, const st
   if (!listed) return listed;
   for (const std::string& name : folders) {
     const Frame frame(calls.env());
-    auto deeper = list(calls, folder + "/" + name, below + name + "/", prefix, completion);
+    auto deeper = list(calls, fmt::format("{}/{}", folder, name), fmt::format("{}{}/", below, name),
+                       prefix, completion);
     if (!deeper) return deeper;
   }
   return {};
@@ -233,7 +236,8 @@ Called<void> ObjectFiles::remove_tree(Calls& calls, const std::string& folder) {
   if (holds_file) return refuse(Outcome::not_empty, ENOTEMPTY, "the container holds objects");
   for (const std::string& name : folders) {
     const Frame frame(calls.env());
-    if (auto removed = remove_tree(calls, folder + "/" + name); !removed) return removed;
+    if (auto removed = remove_tree(calls, fmt::format("{}/{}", folder, name)); !removed)
+      return removed;
   }
   auto removed = files_.remove(calls, folder);
   if (!removed) return pass_on(removed);
