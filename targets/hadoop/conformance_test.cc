@@ -43,6 +43,7 @@ std::vector<OpenStorageFunction> where_there_is_java(std::vector<OpenStorageFunc
   return all;
 }
 
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ConformanceTest);
 INSTANTIATE_TEST_SUITE_P(Hadoop, ConformanceTest,
                          ::testing::ValuesIn(where_there_is_java({open_plain})));
 INSTANTIATE_TEST_SUITE_P(HadoopShortReads, ConformanceTest,
