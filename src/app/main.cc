@@ -7,6 +7,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 #include <system_error>
 
@@ -57,9 +58,11 @@ void add_workload_options(CLI::App& command, Options& options) {
 }
 
 void add_archive_option(CLI::App& command, std::filesystem::path& archive) {
-  command.add_option("--archive", archive, "folder of the results")
-      ->envname("LOADLINE_ARCHIVE")
-      ->capture_default_str();
+  // CLI11's own way would put the variable before what other subcommands were told.
+  if (const char* named = std::getenv("LOADLINE_ARCHIVE"); named != nullptr && *named != '\0') {
+    archive = named;
+  }
+  command.add_option("--archive", archive, "folder of the results")->capture_default_str();
 }
 
 void add_run(CLI::App& app, Options& options) {
