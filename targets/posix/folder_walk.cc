@@ -53,7 +53,7 @@ Listing list_names(const std::string& folder, std::string_view prefix) {
   while (!open.empty()) {
     const std::string relative = std::move(open.back());
     open.pop_back();
-    const std::string path = relative.empty() ? folder : folder + "/" + relative;
+    const std::string path = relative.empty() ? folder : fmt::format("{}/{}", folder, relative);
     const int error = for_each_entry(path, [&](std::string_view name, bool is_a_folder) {
       std::string full =
           relative.empty() ? std::string(name) : fmt::format("{}/{}", relative, name);
