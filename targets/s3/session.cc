@@ -20,6 +20,7 @@ constexpr std::size_t k_secret_least = 4;
 constexpr Duration k_signing_time_age = Duration::milliseconds(500);
 constexpr Duration k_retry_first = Duration::milliseconds(50);
 constexpr Duration k_retry_most = Duration::seconds(5);
+constexpr Duration k_last_aborts = Duration::milliseconds(500);  // after cancel()
 
 // 32 hexadecimal digits in quotes or bare are the MD5 of the body; anything else is not.
 std::string md5_of_etag(std::string_view etag) {
@@ -106,6 +107,7 @@ std::size_t S3Session::reap(std::span<Completion> into, Instant deadline) {
   for (;;) {
     Instant until = waits ? deadline : Instant::from_ns(1);
     if (!waiting_.empty()) until = std::min(until, waiting_.top().due);
+    if (cancelled_) until = std::min(until, give_up_at_);
     for (const net::HttpResult& result : client_->poll(until)) advance(result);
     const Instant now = client_->time();
     if (now - signing_time_read_ > k_signing_time_age) {
@@ -113,6 +115,11 @@ std::size_t S3Session::reap(std::span<Completion> into, Instant deadline) {
       signing_time_read_ = now;
     }
     if (!waiting_.empty()) run_due_retries(now);
+    if (now >= give_up_at_) {
+      give_up_at_ = Instant::max();
+      client_->cancel_all();
+      continue;
+    }
     if (!ready_.empty()) return take_completions(into);
     if (now >= deadline) return 0;
     waits = true;
@@ -120,10 +127,12 @@ std::size_t S3Session::reap(std::span<Completion> into, Instant deadline) {
 }
 
 void S3Session::cancel() {
+  if (cancelled_) return;
   cancelled_ = true;
   client_->cancel_all();
+  give_up_at_ = client_->time() + k_last_aborts;
   for (; !waiting_.empty(); waiting_.pop()) {
-    complete(waiting_.top().slot, {.outcome = Outcome::cancelled, .retries = 0});
+    end_upload(waiting_.top().slot, {.outcome = Outcome::cancelled});
   }
 }
 

@@ -149,6 +149,7 @@ class S3Session final : public target::Session, private net::HttpHandler {
   WallTime signing_time_;
   Instant signing_time_read_;
   bool cancelled_ = false;
+  Instant give_up_at_ = Instant::max();  // on aborting the uploads that were cancelled
   bool server_known_ = false;
 };
 

@@ -356,12 +356,10 @@ void S3Session::advance_part(std::uint32_t slot, const net::HttpResult& result) 
   }
 }
 
-// An upload that failed: its parts must not stay behind.
+// An operation that failed; of an upload, no parts may stay behind.
 void S3Session::end_upload(std::uint32_t slot, const Completion& completion) {
   Slot& s = slots_[slot];
-  if (s.upload->id.empty() || completion.outcome == Outcome::cancelled || cancelled_) {
-    return complete(slot, completion);
-  }
+  if (!s.upload || s.upload->id.empty()) return complete(slot, completion);
   s.upload->failed = completion;
   s.step = Step::abort_upload;
   start_step(slot);
