@@ -167,8 +167,10 @@ std::unique_ptr<Document> Document::load(string_view text, Findings& findings) {
   std::unique_ptr<Document> document(new Document(text));
   if (const auto bad = first_bad_character(text)) {
     findings.error(document->place_at(*bad), "",
-                   fmt::format("{}here is a byte that is no UTF-8 text; save the file as UTF-8",
-                               k_cannot_parse));
+                   fmt::format("{}here is {}", k_cannot_parse,
+                               static_cast<unsigned char>(text[*bad]) < ' '
+                                   ? "a control character, which no XML holds"
+                                   : "a byte that is no UTF-8 text; save the file as UTF-8"));
     return nullptr;
   }
   const pugi::xml_parse_result parsed = document->xml_.load_buffer(

@@ -79,7 +79,10 @@ TEST(Document, refuses_text_that_is_not_utf8) {
   EXPECT_EQ(refusal("<a>\n\xff</a>"),
             "w.xml:2:1: error: cannot parse the xml configuration: here is a byte that is no UTF-8 "
             "text; save the file as UTF-8");
-  EXPECT_NE(refusal(std::string("<a>\0</a>", 8)), "");
+  EXPECT_EQ(
+      refusal(std::string("<a>\0</a>", 8)),
+      "w.xml:1:4: error: cannot parse the xml configuration: here is a control character, which "
+      "no XML holds");
 }
 
 TEST(Document, knows_the_place_of_attributes_and_config_keys) {

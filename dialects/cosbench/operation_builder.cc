@@ -43,6 +43,7 @@ class OperationBuilder {
   void set_division();
   void set_names();
   void set_size();
+  void warn_of_short_objects();
   void set_flags();
   void set_files();
   void set_range();
@@ -185,11 +186,21 @@ void OperationBuilder::set_size() {
   }
 }
 
+void OperationBuilder::warn_of_short_objects() {
+  constexpr Bytes k_hash_trailer{40};
+  if (!spec_.hash_trailer || !spec_.size || !spec_.size->value.buckets.empty()) return;
+  const auto largest = static_cast<std::uint64_t>(spec_.size->value.upper);
+  if (largest > k_hash_trailer.count() || spec_.size->unit * largest > k_hash_trailer) return;
+  findings_.warning(operation_.config.find("hashCheck")->place, operation_.where,
+                    "objects of up to 40 bytes carry no hash: nothing will be verified");
+}
+
 void OperationBuilder::set_flags() {
   using enum plan::Action;
   spec_.response_histogram = flag("histogram", true);
   if (type_->payload || type_->objects == Objects::files || spec_.action == read) {
     spec_.hash_trailer = flag("hashCheck", false);
+    warn_of_short_objects();
   }
   if (type_->payload) {
     const auto* content = operation_.config.find("content");

@@ -90,8 +90,20 @@ std::unexpected<Error> refuse(string_view words, string_view text, string_view r
   return fail(ErrorCode::bad_input, fmt::format("{}: {}; {}", words, text, right));
 }
 
+bool has_number_above_limit(string_view text) {
+  constexpr string_view k_digits = "0123456789";
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_of(k_digits), text.size()));
+    if (text.empty()) return false;
+    const string_view digits = text.substr(0, text.find_first_not_of(k_digits));
+    if (!parse_number(digits)) return true;
+    text.remove_prefix(digits.size());
+  }
+}
+
 // Blanks inside the parentheses are the commonest reason why a selector that looks right is not.
 std::string advice(string_view text, string_view right) {
+  if (has_number_above_limit(text)) return fmt::format("numbers go up to {}", k_number_max);
   const std::size_t close = text.find(')');
   if (text.substr(0, close).find(' ') != string_view::npos) {
     return fmt::format("no spaces inside the parentheses: {}", right);

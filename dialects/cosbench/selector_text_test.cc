@@ -75,6 +75,9 @@ TEST(SelectorText, refuses_in_the_words_of_cosbench) {
        "illegal uniform distribution pattern: u(5,1); u(a,b) has whole numbers with "
        "1 <= a <= b"},
       {"c(-1)", "illegal constant distribution pattern: c(-1); c(n) has a whole number from 0 up"},
+      {"u(1,9223372036854775807)",
+       "illegal uniform distribution pattern: u(1,9223372036854775807); numbers go up to "
+       "1000000000000000"},
       {"c(", "illegal constant distribution pattern: c(; c(n) has a whole number from 0 up"},
       {"r(1)", "illegal iteration pattern: r(1); r(a,b) has whole numbers with 1 <= a <= b"},
       {"s(0,4)", "illegal iteration pattern: s(0,4); s(a,b) has whole numbers with 1 <= a <= b"},

@@ -114,6 +114,29 @@ bool matches(pugi::xml_node node, const std::vector<Step>& steps, Kinship kinshi
   return true;
 }
 
+// False where every operation below says its own: operations inherit only what they do not say.
+bool is_used(pugi::xml_node node, const std::string& key) {
+  class Walker : public pugi::xml_tree_walker {
+   public:
+    explicit Walker(const std::string& key) : key_(key) {}
+    bool for_each(pugi::xml_node& below) override {
+      if (string_view(below.name()) != "operation") return true;
+      ++operations;
+      const ConfigText config = ConfigText::parse(below.attribute("config").as_string());
+      if (config.find(key_) != nullptr) ++with_own;
+      return true;
+    }
+    std::size_t operations = 0;
+    std::size_t with_own = 0;
+
+   private:
+    const std::string& key_;
+  };
+  Walker walker(key);
+  node.traverse(walker);
+  return walker.operations == 0 || walker.with_own < walker.operations;
+}
+
 class Applier {
  public:
   Applier(Document& document, Findings& findings) : document_(document), findings_(findings) {}
@@ -233,14 +256,22 @@ void Applier::set_key(const Path& path, const std::string& value,
   const string_view element = path.steps.back().element;
   const bool everywhere =
       element == "storage" || element == "auth" || std::ranges::none_of(nodes, written);
+  bool effective = false;
   for (pugi::xml_node node : nodes) {
     if (!everywhere && !written(node)) continue;
+    effective = effective || is_used(node, *path.key);
     pugi::xml_attribute attribute = node.attribute("config");
     if (!attribute) attribute = node.append_attribute("config");
     ConfigText config = ConfigText::parse(attribute.as_string());
     config.set(*path.key, value);
     attribute.set_value(config.text().c_str());
     document_.mark(node, "config." + *path.key, option_);
+  }
+  if (!effective) {
+    findings_.warning({.option = option_}, "",
+                      fmt::format("changes nothing: every operation there says its own '{}'; set "
+                                  "operation.config.{}",
+                                  *path.key, *path.key));
   }
 }
 

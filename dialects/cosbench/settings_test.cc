@@ -1,11 +1,15 @@
 #include "dialects/cosbench/settings.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dialects/cosbench/testing.h"
 
 namespace loadline::dialects::cosbench {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const char* const k_workload = R"x(<workload name="w">
   <workflow>
@@ -108,6 +112,20 @@ TEST(Settings, rename_the_workload) {
   EXPECT_EQ(refusal({{"workload.name", "a/b"}}),
             "--set workload.name: error: workload name 'a/b' cannot name a file; leave out '/' and "
             "control characters\n");
+}
+
+TEST(Settings, warn_where_every_operation_has_its_own) {
+  const auto warnings = [](std::vector<report::Setting> settings) {
+    return messages(parse_for_test(k_workload, std::move(settings)));
+  };
+  EXPECT_THAT(warnings({{"workstage[main].work.config.containers", "c(2)"}}),
+              HasSubstr("changes nothing"));
+  EXPECT_THAT(warnings({{"work.config.containers", "c(2)"}}), Not(HasSubstr("changes nothing")));
+}
+
+TEST(Settings, to_nothing_are_refused_as_in_the_file) {
+  EXPECT_THAT(refusal({{"work.type", ""}}), HasSubstr("work type cannot be empty"));
+  EXPECT_THAT(refusal({{"work.division", ""}}), HasSubstr("work must have a default division"));
 }
 
 TEST(Settings, refuse_a_path_that_matches_nothing_and_name_the_nearest) {

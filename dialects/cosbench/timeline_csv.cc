@@ -29,10 +29,11 @@ std::vector<const plan::OpSpec*> operations_of(const plan::Stage& stage) {
 std::string measure(std::size_t title, const plan::OpSpec& spec, const store::OpTick& op,
                     Duration length) {
   const bool stamped = spec.action == plan::Action::read && op.first_byte_count > 0;
+  const bool paced = op.response_sum_ns > 0;
   switch (title) {
     case 0: return std::to_string(op.successes);
     case 1: return std::to_string(op.bytes.count());
-    case 2: return mean_ms(op.service_sum_ns, op.successes);
+    case 2: return mean_ms(paced ? op.response_sum_ns : op.service_sum_ns, op.successes);
     case 3:
       return stamped ? mean_ms(op.first_byte_sum_ns, op.first_byte_count)
                      : mean_ms(op.service_sum_ns, op.successes);
@@ -88,6 +89,7 @@ void TimelineWriter::add(Row& row, const Row& next) {
     sum.failures += next.ops[i].failures;
     sum.bytes += next.ops[i].bytes;
     sum.service_sum_ns += next.ops[i].service_sum_ns;
+    sum.response_sum_ns += next.ops[i].response_sum_ns;
     sum.first_byte_sum_ns += next.ops[i].first_byte_sum_ns;
     sum.first_byte_count += next.ops[i].first_byte_count;
   }

@@ -68,7 +68,8 @@ class Reader {
 };
 
 std::string text_of(pugi::xml_node node, const char* attribute, const char* otherwise = "") {
-  return node.attribute(attribute).as_string(otherwise);
+  const pugi::xml_attribute found = node.attribute(attribute);
+  return found ? found.value() : otherwise;
 }
 
 Workload Reader::read() {
@@ -83,7 +84,7 @@ Workload Reader::read() {
   workload.places = places_of(root);
   advise_on_words(document_, root, "", findings_);
   workload.name = text_of(root, "name");
-  if (workload.name.empty()) {
+  if (workload.name.find_first_not_of(' ') == std::string::npos) {
     findings_.error(workload.places.element(), "", "workload name cannot be empty");
   } else {
     check_file_name(workload.name, "workload", workload.places.of("name"), "");

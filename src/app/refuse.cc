@@ -8,6 +8,7 @@ namespace loadline::app {
 
 int refuse(const Error& error) {
   fmt::print(stderr, "loadline: {}\n", error.message());
+  if (error.code == ErrorCode::cancelled) leave(k_exit_cancelled);
   return k_exit_bad_input;
 }
 

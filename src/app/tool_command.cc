@@ -14,6 +14,7 @@
 #include "app/epilogue.h"
 #include "app/exit_status.h"
 #include "app/judge_run.h"
+#include "app/refuse.h"
 #include "app/run_files.h"
 #include "app/signals.h"
 #include "app/tables.h"
@@ -122,6 +123,7 @@ int ToolRun::execute() {
                .layout = [this](const plan::Job& job, std::size_t files,
                                 Bytes bytes) { output().laying_out(job, files, bytes); },
                .stage_begins = [this](std::size_t stage) { output().stage_begins(stage); }});
+  if (!run && run.error().code == ErrorCode::cancelled) return refuse(run.error());
   if (!run) return output().refused(run.error());
   auto writer = archive_->begin(plan(), command_.files);
   if (!writer) return output().refused(writer.error());

@@ -13,7 +13,7 @@
 namespace loadline::app {
 
 // The largest workload text that is read.
-inline constexpr std::uint64_t k_workload_size_max = 16ULL << 20;
+inline constexpr std::uint64_t k_workload_size_max = 8ULL << 20;
 
 struct Workload {
   plan::Plan plan;

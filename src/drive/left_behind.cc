@@ -101,11 +101,16 @@ struct Written {
   std::uint64_t writes = 0;
 };
 
+struct Made {
+  Names containers;
+  std::uint64_t times = 0;
+};
+
 // Everything that counts, over all operations of the plan.
 struct Tally {
   std::vector<Names> planned;  // containers that the plan cleans
   std::vector<Written> written;
-  std::vector<Names> made;
+  std::vector<Made> made;
   std::vector<Block> removed;  // objects, by cleanups that went through
   std::vector<Names> removed_containers;
 
@@ -131,9 +136,13 @@ void Tally::note_result(const plan::OpSpec& op, const record::OpStats& stats, bo
       known->writes += stats.successes();
     }
   }
-  if (op.create_containers && stats.container_ops > 0 &&
-      std::ranges::find(made, *containers) == made.end()) {
-    made.push_back(*containers);
+  if (op.create_containers && stats.container_ops > 0) {
+    const auto known = std::ranges::find(made, *containers, &Made::containers);
+    if (known == made.end()) {
+      made.push_back({*containers, stats.container_ops});
+    } else {
+      known->times += stats.container_ops;
+    }
   }
   if (op.action != plan::Action::cleanup || !completed) return;
   if (block.objects) removed.push_back(block);
@@ -183,9 +192,12 @@ std::vector<std::string> left_behind(const plan::Plan& plan,
   }
   std::vector<Block> removed;
   for (const Names& containers : tally.removed_containers) removed.push_back(as_block(containers));
-  for (const Names& containers : tally.made) {
+  for (const auto& [containers, times] : tally.made) {
     if (!tally.was_to_go(containers) || covered(as_block(containers), removed)) continue;
-    lines.push_back("containers " + text_of(containers) + ": empty or not, they are there");
+    const auto all = static_cast<std::uint64_t>(containers.upper - containers.lower) + 1;
+    lines.push_back("containers " + text_of(containers) + ": " +
+                    (times < all ? std::to_string(times) + " of them are there, empty or not"
+                                 : "empty or not, they are there"));
   }
   for (std::string& line : left_streams(plan, stages)) lines.push_back(std::move(line));
   return lines;

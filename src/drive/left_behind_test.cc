@@ -82,6 +82,8 @@ TEST_F(LeftBehindTest, names_containers_that_were_made_and_not_removed) {
   EXPECT_EQ(left(), Lines());
   results_.back().jobs[0].ops[0].stats.container_failures = 1;
   EXPECT_EQ(left(), Lines{"containers c1..2: empty or not, they are there"});
+  results_.front().jobs[0].ops[0].stats.container_ops = 1;
+  EXPECT_EQ(left(), Lines{"containers c1..2: 1 of them are there, empty or not"});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "drive/judge.h"
 #include "drive/left_behind.h"
 #include "drive/network.h"
+#include "drive/preflight.h"
 #include "drive/target_set.h"
 #include "drive/trigger.h"
 #include "engine/content.h"
@@ -223,11 +224,15 @@ Result<std::unique_ptr<Run>> Run::prepare(const plan::Plan& plan, const RunOptio
   auto targets = TargetSet::open(plan, *options.target_types);
   if (!targets) return propagate(targets);
   if (auto files = targets->allow_open_files(plan); !files) return propagate(files);
+  auto kept = std::make_unique<TargetSet>(std::move(*targets));
   if (options.preflight) {
-    const auto asked = targets->preflight(plan);
-    if (!asked) return std::unexpected(asked.error());
+    auto asked =
+        ask_until_stopped([&plan, all = kept.get()] { return all->preflight(plan); }, options.stop);
+    // They may still be asked, until the process ends.
+    if (!asked && asked.error().code == ErrorCode::cancelled) static_cast<void>(kept.release());
+    if (!asked) return propagate(asked);
   }
-  return std::make_unique<LocalRun>(plan, options, std::move(*targets));
+  return std::make_unique<LocalRun>(plan, options, std::move(*kept));
 }
 
 Result<void> Run::check(const plan::Plan& plan, const RunOptions& options) {

@@ -24,10 +24,27 @@ JobState::JobState(const plan::Job& job, const ContentPool& content, std::uint64
   for (std::size_t i = 0; i < job.ops.size(); ++i) {
     pickers_.emplace_back(job.ops[i], job.workers, files_[i].size());
   }
+  rank_workers();
+}
+
+bool JobState::has_work(std::uint32_t worker) const {
+  return std::ranges::all_of(pickers_, [worker](const OpPicker& picker) {
+    return plan::is_walk(picker.spec().action) || picker.has_work(worker);
+  });
+}
+
+void JobState::rank_workers() {
+  std::vector<std::uint32_t> ranks(job_.workers, k_idle);
+  for (std::uint32_t worker = 0; worker < job_.workers; ++worker) {
+    if (has_work(worker)) ranks[worker] = working_++;
+  }
+  if (working_ < job_.workers) ranks_ = std::move(ranks);
 }
 
 std::uint64_t JobState::share_of(std::uint64_t total, std::uint32_t worker) const {
-  return total / job_.workers + (worker < total % job_.workers ? 1 : 0);
+  const std::uint32_t rank = ranks_.empty() ? worker : ranks_[worker];
+  if (rank == k_idle) return 0;
+  return total / working_ + (rank < total % working_ ? 1 : 0);
 }
 
 bool JobState::last_to_leave(std::uint32_t op, std::int64_t container) {
@@ -39,6 +56,13 @@ bool JobState::last_to_leave(std::uint32_t op, std::int64_t container) {
   const auto walkers = static_cast<std::uint32_t>(std::min<std::int64_t>(job_.workers, objects));
   const std::scoped_lock lock(leaving_mutex_);
   return ++left_[{op, container}] == walkers;
+}
+
+void JobState::note_success(Instant when) {
+  std::int64_t known = last_success_ns_.load(std::memory_order_relaxed);
+  while (known < when.ns() &&
+         !last_success_ns_.compare_exchange_weak(known, when.ns(), std::memory_order_relaxed)) {
+  }
 }
 
 void JobState::give_up(std::string reason) {

@@ -11,6 +11,7 @@
 #include "engine/block_process.h"
 #include "engine/block_result.h"
 #include "engine/block_worker.h"
+#include "engine/client_load.h"
 #include "engine/job_board.h"
 #include "engine/job_state.h"
 #include "engine/stream_worker.h"
@@ -427,6 +428,7 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
   Instant last;
   Instant ended;
   Duration wall;
+  std::uint64_t without_hash = 0;
   for (const Thread& thread : threads_) {
     if (thread.job != job) continue;
     if (!thread.over) {
@@ -439,20 +441,16 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
     last = std::max(last, report.last_done);
     wall = std::max(wall, thread.wall);
     ended = std::max(ended, thread.ended);
-    result.in_flight_at_end += report.in_flight_at_end;
-    result.oldest_in_flight = std::max(result.oldest_in_flight, report.oldest_in_flight);
-    result.never_issued += report.never_issued;
-    result.client.threads += 1;
-    result.client.cpu_of_threads += report.cpu;
-    result.client.cpu_of_busiest = std::max(result.client.cpu_of_busiest, report.cpu);
-    result.client.loops += report.loops;
-    result.client.lag_max = std::max(result.client.lag_max, report.lag_max);
-    result.client.late_issues += report.late_issues;
+    without_hash += report.without_hash;
+    add_load(report, result);
   }
   result.client.wall = wall;
   if (spec.pace.arrival != plan::Arrival::closed) result.offered = spec.pace.rate;
   result.window = window_of(spec.stop, first, last, ended, result);
   if (streams_[job]) result.remarks = streams_[job]->remarks();
+  if (without_hash > 0) {
+    result.remarks.push_back(std::to_string(without_hash) + " reads with hashCheck found no hash");
+  }
   // As they ended, whoever moved them.
   std::ranges::sort(result.files, {}, [](const record::StreamFile& file) {
     return std::pair(file.begin + file.open + file.transfer, file.number);
@@ -472,6 +470,8 @@ Duration StageRun::window_of(const plan::StopRule& stop, Instant first, Instant 
   }
   const Instant begin = start_ + stop.ramp_up;
   result.window_start = stop.ramp_up;
+  // Paced operations count where they were due: rates cover the time that all of them took.
+  if (result.offered.per_second() > 0 && last > begin + stop.runtime) return last - begin;
   if (end >= begin + stop.runtime) return stop.runtime;
   return measured && last > begin ? last - begin : Duration();
 }

@@ -12,6 +12,9 @@ using target::Outcome;
 
 constexpr Duration k_look_around = Duration::milliseconds(250);  // at the stop token and the time
 constexpr Duration k_late = Duration::milliseconds(1);
+constexpr std::string_view k_corrupt = "its MD5 is not the one that its last bytes say";
+constexpr Duration k_dead = Duration::seconds(120);  // without a success, for a job without end
+constexpr std::uint64_t k_failures_least = 3;        // in a row, before a job is given up
 constexpr std::size_t k_completions_at_once = 256;
 
 record::Window window_of(const plan::StopRule& stop, Instant start) {
@@ -87,7 +90,8 @@ void Worker::make_slots() {
     slot.op.slot = i;
     slot.quota = job_.share_of(job.stop.total_operations.count(), worker);
     slot.quota_bytes = job_.share_of(job.stop.total_bytes.count(), worker);
-    const bool nothing_to_do = (job.stop.total_operations.count() > 0 && slot.quota == 0) ||
+    const bool nothing_to_do = !job_.has_work(worker) ||
+                               (job.stop.total_operations.count() > 0 && slot.quota == 0) ||
                                (job.stop.total_bytes.count() > 0 && slot.quota_bytes == 0);
     if (nothing_to_do) {
       slot.finished = true;
@@ -129,9 +133,11 @@ void Worker::run() {
 
 // Closes the job when its time is up, it was stopped or it gave up; ends what drags on after that.
 void Worker::update_phase(Instant now) {
+  if (issue_end_ == Instant::max()) give_up_on_dead_storage(now);
   if (!closing_) {
     const bool stopped = options_.stop.stop_requested() || job_.given_up();
-    const bool backlog = pacer_ && pacer_->next() < issue_end_;
+    // What is due and has a worker waiting for it is still issued.
+    const bool backlog = pacer_ && !idle_.empty() && pacer_->next() < issue_end_;
     const bool time_up = now >= issue_end_;
     if (stopped || (time_up && !backlog)) {
       closing_ = true;
@@ -147,6 +153,17 @@ void Worker::update_phase(Instant now) {
     cancelled_ = true;
     session_.cancel();
   }
+}
+
+// A job that no time ends would go through all its work, a time-out after the other.
+void Worker::give_up_on_dead_storage(Instant now) {
+  job_.note_success(last_success_);
+  const std::uint64_t failures = std::max<std::uint64_t>(k_failures_least, 2 * slots_.size());
+  if (failures_in_a_row_ < failures || closing_ || job_.given_up()) return;
+  const Duration silence = now - std::max(job_.last_success(), options_.start);
+  if (silence < k_dead) return;
+  job_.give_up("nothing has succeeded for " + std::to_string(silence.ns() / 1'000'000'000) +
+               " s: the storage seems to be gone");
 }
 
 bool Worker::finished() const {
@@ -205,10 +222,6 @@ bool Worker::begin_operation(Slot& slot) {
     slot.stepped = false;
     slot.counted_before_walk = slot.counted;
     return continue_walk(slot, false);
-  }
-  if (!picker.has_work(slot.worker)) {
-    retire(slot);
-    return false;
   }
   aim(slot, spec);
   return !slot.finished;
@@ -407,13 +420,22 @@ void Worker::complete_container_step(Slot& slot, const target::Completion& compl
 
 Outcome Worker::verified(Slot& slot, const target::Completion& completion) {
   if (completion.outcome != Outcome::ok || slot.op.sink == nullptr) return completion.outcome;
-  const bool corrupt = slot.extras->sink.verdict() == HashSink::Verdict::mismatch;
-  return corrupt ? Outcome::corrupt : Outcome::ok;
+  const HashSink::Verdict verdict = slot.extras->sink.verdict();
+  if (verdict == HashSink::Verdict::no_trailer) report_.without_hash += 1;
+  return verdict == HashSink::Verdict::mismatch ? Outcome::corrupt : Outcome::ok;
 }
 
 void Worker::record(Slot& slot, const target::Completion& completion, Instant done) {
+  const Outcome outcome = verified(slot, completion);
+  if (outcome == Outcome::ok) {
+    failures_in_a_row_ = 0;
+    last_success_ = done;
+  } else {
+    ++failures_in_a_row_;
+  }
+  const bool corrupt = outcome == Outcome::corrupt && completion.detail.empty();
   const bool counted = recorder_.record({.op = slot.spec,
-                                         .outcome = verified(slot, completion),
+                                         .outcome = outcome,
                                          .paced = pacer_.has_value() && !slot.walking,
                                          .status = completion.status,
                                          .retries = completion.retries,
@@ -425,7 +447,7 @@ void Worker::record(Slot& slot, const target::Completion& completion, Instant do
                                          .done = done,
                                          .container = slot.op.container,
                                          .object = slot.op.object,
-                                         .detail = completion.detail});
+                                         .detail = corrupt ? k_corrupt : completion.detail});
   if (!counted) return;
   ++slot.counted;
   slot.counted_bytes += completion.bytes.count();

@@ -47,6 +47,7 @@ class Worker {
     Duration oldest_in_flight;
     std::uint64_t never_issued = 0;
     std::uint64_t late_issues = 0;
+    std::uint64_t without_hash = 0;  // objects that were to be verified and carry no hash
     std::uint64_t loops = 0;
     Duration cpu;
     Duration lag_max;
@@ -112,6 +113,7 @@ class Worker {
   void update_phase(Instant now);
   bool finished() const;
   Instant next_look(Instant now) const;
+  void give_up_on_dead_storage(Instant now);
   void count_never_issued();
   Extras& extras(Slot& slot);
   static Instant issue_end_of(const plan::StopRule& stop, Instant start);
@@ -129,6 +131,8 @@ class Worker {
   std::optional<Pacer> pacer_;
   Instant issue_end_;  // no operation begins after
   Instant drain_end_ = Instant::max();
+  Instant last_success_;
+  std::uint64_t failures_in_a_row_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t unfinished_ = 0;  // slots
   bool closing_ = false;          // no new operations

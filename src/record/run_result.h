@@ -81,9 +81,11 @@ struct JobResult {
   std::string name;
   std::string label;
   std::uint32_t workers = 0;
-  std::string target;                  // type
-  std::string target_says;             // what the storage says of itself
-  Duration window;                     // measured time: what rates are computed over
+  std::string target;       // type
+  std::string target_says;  // what the storage says of itself
+  // Measured time: what rates are computed over. Of a paced job also the time after its runtime
+  // that its last operations took.
+  Duration window;
   Duration window_start;               // its begin, since the stage's start
   std::uint64_t in_flight_at_end = 0;  // started inside the window, ended after it or cut off
   Duration oldest_in_flight;           // how long the oldest of them had been under way by then

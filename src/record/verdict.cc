@@ -128,8 +128,15 @@ void judge_length(const JobResult& job, const std::string& where, std::vector<Ve
   }
 }
 
+// Paced operations that were due in the job's time. Where no list of them is kept, by the rate.
+double due_of(const JobResult& job) {
+  if (job.offered.per_second() <= 0) return 0;
+  if (job.block || !job.files.empty()) return job.offered.per_second() * job.window.as_seconds();
+  return static_cast<double>(samples_of(job) + job.in_flight_at_end + job.never_issued);
+}
+
 void judge_rate(const JobResult& job, const std::string& where, std::vector<Verdict>& out) {
-  const double due = job.offered.per_second() * job.window.as_seconds();
+  const double due = due_of(job);
   if (due <= 0) return;
   // Operations still under way at the end of the window were issued: a slow storage is no missed
   // rate, its queue shows in the response time.

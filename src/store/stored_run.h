@@ -25,6 +25,7 @@ struct OpTick {
   std::uint64_t outside = 0;                                 // ended outside the measured window
   Bytes bytes;
   std::uint64_t service_sum_ns = 0;
+  std::uint64_t response_sum_ns = 0;  // of paced operations: from when they were due
   std::uint64_t first_byte_sum_ns = 0;
   std::uint64_t first_byte_count = 0;
   Duration p50;  // of latency(): response time where paced, else service time

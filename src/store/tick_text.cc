@@ -12,12 +12,13 @@ template <>
 struct Fields<store::OpTick> {
   static void visit(auto& v, auto& op) {
     // Sums of `outcomes`: row_of() and from_line() make them.
-    auto& [successes, failures, outcomes, outside, bytes, service_sum_ns, first_byte_sum_ns,
-           first_byte_count, p50, p99, max] = op;
+    auto& [successes, failures, outcomes, outside, bytes, service_sum_ns, response_sum_ns,
+           first_byte_sum_ns, first_byte_count, p50, p99, max] = op;
     v.if_set("n", outcomes);
     v.if_set("out", outside);
     v.if_set("bytes", bytes);
     v.if_set("svc", service_sum_ns);
+    v.if_set("rsp", response_sum_ns);
     v.if_set("fb", first_byte_sum_ns);
     v.if_set("fbn", first_byte_count);
     v.nanoseconds("p50", p50);
@@ -56,6 +57,7 @@ OpTick op_tick_of(const record::OpStats& stats) {
             .outside = stats.outside,
             .bytes = stats.bytes,
             .service_sum_ns = stats.service.sum_ns(),
+            .response_sum_ns = stats.response.sum_ns(),
             .first_byte_sum_ns = stats.first_byte.sum_ns(),
             .first_byte_count = stats.first_byte.count(),
             .p50 = latency.quantile(5'000'000),

@@ -31,6 +31,7 @@ TEST(TickText, a_row_comes_back) {
   EXPECT_EQ(op.outside, 4U);
   EXPECT_EQ(op.bytes, Bytes(50 * 4096));
   EXPECT_EQ(op.service_sum_ns, 1000U * 50 * 51 / 2);
+  EXPECT_EQ(op.response_sum_ns, tick.jobs[0][0].response.sum_ns());
   EXPECT_EQ(op.first_byte_count, 50U);
   EXPECT_EQ(op.max, Duration::microseconds(100));  // of the response time
 }

@@ -1,5 +1,7 @@
 #include "targets/s3/probe.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loadline::targets::s3 {
@@ -38,9 +40,15 @@ Probe::Reply Probe::exchange(const Config& config, const net::HttpPeer& peer,
   RequestWriter writer(config);
   writer.write(request, endpoint, WallTime::now(), (*client)->request_head(0));
   (*client)->start(0, {.to_head = request.method == "HEAD"});
+  const Instant give_up = clock_.now() + limit * 2;
   for (;;) {
-    const auto results = (*client)->poll(Instant::max());
-    if (results.empty()) continue;
+    const auto results = (*client)->poll(give_up);
+    if (results.empty()) {
+      if (clock_.now() < give_up) continue;
+      reply.failure = net::HttpFailure::timeout;
+      reply.detail = fmt::format("no whole answer within {} ms", (limit * 2).ns() / 1'000'000);
+      return reply;
+    }
     reply.failure = results[0].failure;
     reply.status = results[0].status;
     reply.error = parse_error(body_);

@@ -29,7 +29,7 @@ class Probe final : private net::HttpHandler {
   };
 
   // Sends to `endpoint` (an index of config.endpoints), trying its addresses in turn; each attempt
-  // takes connect_timeout at most to connect, and as much again without an answer.
+  // takes connect_timeout at most to connect, and as much again until the answer is whole.
   static Reply ask(const Config& config, const PeerSet& peers, std::uint32_t endpoint,
                    const Request& request);
 

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "targets/s3/scripted_store.h"
@@ -103,6 +105,21 @@ TEST(S3Target, says_in_bounded_time_that_nothing_answers) {
   EXPECT_LT(clock.now() - begin, Duration::seconds(5));
 }
 
+TEST(S3Target, says_in_bounded_time_that_an_answer_does_not_end) {
+  net::ScriptedServer slow([](Connection& c) {
+    c.read_request();
+    while (c.send("HTTP/1.1 200 x\r\nx: y"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  });
+  const std::vector<std::string> none;
+  const SteadyClock clock;
+  const Instant begin = clock.now();
+  const auto checked = open(slow.url(), {{"connect_timeout", "100"}})->preflight(none, none);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::unavailable);
+  EXPECT_LT(clock.now() - begin, Duration::seconds(5));
+}
+
 TEST(S3Target, spreads_slots_over_all_endpoints) {
   ScriptedStore first([](Connection& c, const SeenRequest&) { c.answer(200, ""); });
   ScriptedStore second([](Connection& c, const SeenRequest&) { c.answer(200, ""); });
@@ -120,6 +137,42 @@ TEST(S3Target, spreads_slots_over_all_endpoints) {
   EXPECT_EQ(first.connections(), 3);
   EXPECT_EQ(second.connections(), 3);
   EXPECT_EQ(second.seen()[0].signature, aws::VerifyStatus::ok);
+}
+
+// Begins an upload, cancels it once its first part hangs, and returns what became of it.
+target::Outcome cancel_upload(const ScriptedStore& store) {
+  const std::string bytes(5000, 'x');
+  const SteadyClock clock;
+  const auto target = open(store.url(), {{"part_size", "1000"}});
+  const auto session =
+      *target->open_session({.worker = WorkerId{0}, .slots = 1, .clock = &clock, .seed = 1});
+  EXPECT_EQ(session->submit({.kind = target::OpKind::multipart_write,
+                             .container = "b",
+                             .object = "o",
+                             .payload = {Bytes(5000), std::as_bytes(std::span(bytes)), 0}}),
+            target::Submitted::accepted);
+  std::vector<target::Completion> done(1);
+  EXPECT_EQ(session->reap(done, clock.now() + Duration::milliseconds(100)), 0U);
+  session->cancel();
+  while (session->reap(done, Instant::max()) == 0) continue;
+  return done[0].outcome;
+}
+
+TEST(S3Target, aborts_an_upload_that_is_cancelled) {
+  const ScriptedStore store([&](Connection& c, const SeenRequest& r) {
+    if (r.query == "uploads=") return (void)c.answer(200, "<X><UploadId>u</UploadId></X>");
+    if (r.method == "DELETE") return (void)c.answer(204, "");
+  });
+  EXPECT_EQ(cancel_upload(store), target::Outcome::cancelled);
+  EXPECT_EQ(store.seen().back().method, "DELETE");
+  EXPECT_EQ(store.seen().back().query, "uploadId=u");
+}
+
+TEST(S3Target, leaves_a_cancelled_upload_behind_where_the_store_stalls) {
+  const ScriptedStore store([&](Connection& c, const SeenRequest& r) {
+    if (r.query == "uploads=") return (void)c.answer(200, "<X><UploadId>u</UploadId></X>");
+  });
+  EXPECT_EQ(cancel_upload(store), target::Outcome::cancelled);
 }
 
 TEST(S3Target, declares_all_operations_and_its_parameters) {

@@ -357,41 +357,6 @@ TEST_F(SessionTest, aborts_an_upload_that_fails) {
   EXPECT_EQ(store.seen().back().query, "uploadId=u");
 }
 
-TEST_F(SessionTest, aborts_an_upload_that_is_cancelled) {
-  ScriptedStore store([&](Connection& c, const SeenRequest& r) {
-    if (r.query == "uploads=") return (void)c.answer(200, "<X><UploadId>u</UploadId></X>");
-    if (r.method == "DELETE") return (void)c.answer(204, "");
-  });
-  open(store, {{"part_size", "1000"}});
-  const target::Payload body = payload(5000);
-  ASSERT_EQ(
-      session_->submit(
-          {.kind = OpKind::multipart_write, .container = "b", .object = "o", .payload = body}),
-      target::Submitted::accepted);
-  std::vector<Completion> none(1);
-  EXPECT_EQ(session_->reap(none, clock_.now() + Duration::milliseconds(100)), 0U);
-  session_->cancel();
-  EXPECT_EQ(reap(1)[0].completion.outcome, Outcome::cancelled);
-  EXPECT_EQ(store.seen().back().method, "DELETE");
-  EXPECT_EQ(store.seen().back().query, "uploadId=u");
-}
-
-TEST_F(SessionTest, leaves_a_cancelled_upload_behind_where_the_store_stalls) {
-  ScriptedStore store([&](Connection& c, const SeenRequest& r) {
-    if (r.query == "uploads=") return (void)c.answer(200, "<X><UploadId>u</UploadId></X>");
-  });
-  open(store, {{"part_size", "1000"}});
-  const target::Payload body = payload(5000);
-  ASSERT_EQ(
-      session_->submit(
-          {.kind = OpKind::multipart_write, .container = "b", .object = "o", .payload = body}),
-      target::Submitted::accepted);
-  std::vector<Completion> none(1);
-  EXPECT_EQ(session_->reap(none, clock_.now() + Duration::milliseconds(100)), 0U);
-  session_->cancel();
-  EXPECT_EQ(reap(1)[0].completion.outcome, Outcome::cancelled);
-}
-
 TEST_F(SessionTest, takes_an_error_in_a_good_answer_for_an_error) {
   ScriptedStore store([&](Connection& c, const SeenRequest& r) {
     if (r.query == "uploads=") return (void)c.answer(200, "<X><UploadId>u</UploadId></X>");
