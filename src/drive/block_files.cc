@@ -73,8 +73,12 @@ void BlockFiles::watch() {
 
 void BlockFiles::finish(std::vector<record::JobResult>& results) {
   Bytes read_by_all;
+  Bytes written_by_all;
   for (const record::JobResult& result : results) {
-    if (result.block) read_by_all += moved_by(result).read;
+    if (!result.block) continue;
+    const target::MovedBytes moved = moved_by(result);
+    read_by_all += moved.read;
+    written_by_all += moved.written;
   }
   for (std::size_t i = 0; i < jobs_.size() && i < results.size(); ++i) {
     Files& files = jobs_[i];
@@ -86,6 +90,8 @@ void BlockFiles::finish(std::vector<record::JobResult>& results) {
     if (!files.watch) continue;
     target::MovedBytes moved = moved_by(result);
     moved.read_by_all = read_by_all;
+    moved.written_by_all = written_by_all;
+    moved.unsynced = result.block->unsynced.value_or(moved.written);
     result.block->observed = files.watch->finish(moved);
     files.watch.reset();
   }

@@ -109,6 +109,7 @@ TEST_F(JobsTest, keeps_to_its_share_of_a_flow) {
 
 TEST_F(JobsTest, lets_the_queue_drain_before_it_fills_it) {
   target_.blocking = false;
+  target_.gathers = true;
   plan::Job job = sequential_reads(68 * 4096);
   job.workers = 8;
   job.block->depth_low = 2;
@@ -121,6 +122,7 @@ TEST_F(JobsTest, lets_the_queue_drain_before_it_fills_it) {
 
 TEST_F(JobsTest, hands_over_so_many_at_once) {
   target_.blocking = false;
+  target_.gathers = true;
   plan::Job job = sequential_reads(8 * 4096);
   job.workers = 8;
   job.block->batch_submit = 4;
@@ -128,6 +130,35 @@ TEST_F(JobsTest, hands_over_so_many_at_once) {
   EXPECT_EQ(done(result, 0), 8U);
   EXPECT_EQ(result.block->submits[record::call_bucket(4)], 2U);
   EXPECT_EQ(result.block->submits[record::call_bucket(8)], 0U);
+}
+
+TEST_F(JobsTest, hands_over_one_by_one_and_takes_so_many_where_asked) {
+  target_.blocking = false;
+  target_.gathers = true;
+  plan::Job job = sequential_reads(64 * 4096);
+  job.workers = 16;
+  job.block->batch_submit = 1;
+  job.block->batch_reap_max = 1;
+  const record::JobResult result = run(job);
+  EXPECT_EQ(result.block->submits[record::call_bucket(1)], 64U);
+  EXPECT_EQ(result.block->completes[record::call_bucket(1)], 64U);
+  EXPECT_EQ(result.block->depth[record::depth_bucket(16)], 64U - 15)
+      << "full but for the operations that fill it";
+}
+
+TEST_F(JobsTest, counts_the_time_of_handing_over_to_all_that_went_with_it) {
+  target_.blocking = false;
+  target_.gathers = true;
+  target_.hand_over_time = Duration::microseconds(30);
+  plan::Job job = sequential_reads(8 * 4096);
+  job.workers = 8;
+  const record::JobResult result = run(job);
+  const record::OpStats& stats = result.ops[0].stats;
+  EXPECT_EQ(stats.submission.count(), 8U);
+  EXPECT_EQ(stats.submission.min(), Duration::microseconds(30));
+  EXPECT_EQ(stats.submission.max(), Duration::microseconds(30));
+  EXPECT_EQ(stats.submission.sum_ns() + stats.completion.sum_ns(), stats.service.sum_ns());
+  EXPECT_EQ(result.block->submits[record::call_bucket(8)], 1U);
 }
 
 TEST_F(JobsTest, puts_off_its_rate_while_it_thinks_where_asked) {

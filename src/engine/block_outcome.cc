@@ -36,6 +36,11 @@ bool holds(const std::vector<int>& list, int error) {
 
 }  // namespace
 
+inline bool BlockWorker::inside(const Slot& slot, Instant done) const {
+  return slot.paced ? slot.intended >= begin_ && slot.intended < end_
+                    : slot.issued >= begin_ && done <= end_;
+}
+
 void BlockWorker::complete(const target::Completion& completion, Instant now) {
   Slot& slot = slots_[completion.slot];
   const Instant done = completion.done.stamped() ? completion.done : now;
@@ -117,6 +122,8 @@ void BlockWorker::count(Slot& slot, Instant done) {
   if (!first_issue_[slot.kind].stamped()) [[unlikely]]
     first_issue_[slot.kind] = slot.issued;
   last_end_[slot.kind] = done;
+  if (!unsynced_.empty()) [[unlikely]]
+    note_sync(slot);
   if (next_rate_ == Instant::max() && next_goal_ == Instant::max()) return;
   if (slot.kind >= plan::k_directions) return;
   ++goal_operations_;
@@ -125,6 +132,14 @@ void BlockWorker::count(Slot& slot, Instant done) {
   ++rate_operations_[slot.kind];
   rate_bytes_[slot.kind] += slot.place.length;
   if (search_) search_->count(service);
+}
+
+void BlockWorker::note_sync(const Slot& slot) {
+  if (slot.kind == 1) unsynced_[slot.place.file] += slot.place.length;
+  const target::OpKind kind = slot.op.kind;
+  if (kind == target::OpKind::sync || kind == target::OpKind::sync_data) {
+    unsynced_[slot.place.file] = 0;
+  }
 }
 
 bool BlockWorker::tolerated(const Slot& slot, Outcome outcome, int error) const {

@@ -191,7 +191,9 @@ void BlockProcess::note_death() {
   report_.started = begun_;
   for (std::size_t i = 0; i < last_seen_.size(); ++i) {
     if (!last_seen_[i].stamped()) continue;
-    const Instant last = std::min(last_seen_[i], now);
+    // One that was stopped and hung: its time runs to the stop.
+    Instant last = std::min(last_seen_[i], now);
+    if (killed_.stamped()) last = std::max(last, stopped_);
     report_.first_issued = begun_;
     report_.last_done = std::max(report_.last_done, last);
     if (i < plan::k_directions) counters.directions[i].runtime = last - begun_;

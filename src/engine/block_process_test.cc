@@ -190,6 +190,9 @@ TEST_F(BlockProcessTest, ends_though_an_operation_does_not) {
   EXPECT_EQ(result.block->stop, BlockStop::signal);
   EXPECT_THAT(result.block->failure.text, HasSubstr("did not end within"));
   EXPECT_EQ(result.in_flight_at_end, 1U);
+  EXPECT_GE(result.block->directions[0].runtime, Duration::milliseconds(350))
+      << "the time runs to the stop";
+  EXPECT_GE(result.window, Duration::milliseconds(350));
 }
 
 TEST_F(BlockProcessTest, passes_on_what_its_process_complains_of) {

@@ -17,8 +17,8 @@ BlockWorker::Report report_of_left() {
   return report;
 }
 
-// Measured: from the first operation to the end of the last, or the runtime that was asked for
-// where that ended the job.
+// Measured: from the first operation to the end of the last, or to the stop where it was stopped
+// and one hung until then, or the runtime that was asked for where that ended the job.
 void add_block(const plan::Job& job, const BlockWorker::Report& report, Instant stage_start,
                record::JobResult& result) {
   result.in_flight_at_end = report.in_flight_at_end;
@@ -33,7 +33,7 @@ void add_block(const plan::Job& job, const BlockWorker::Report& report, Instant 
   result.offered = Rate::per_second(offered);
   if (report.first_issued == Instant::max()) return;
   result.window_start = report.first_issued - stage_start;
-  result.window = report.last_done - report.first_issued;
+  result.window = std::max(report.last_done, report.stopped) - report.first_issued;
   if (!report.by_runtime) return;
   result.window_start = report.counters.started + job.stop.ramp_up;
   result.window = std::max(job.stop.runtime, result.window);

@@ -211,9 +211,15 @@ void BlockWorker::set_limits() {
   }
   mixed_ = used > 1;
   depth_limit_ = depth_;
-  // One: as soon as there is room, which is what the session makes of it.
-  if (block_.batch_submit > 1) batch_ = block_.batch_submit;
   split_ = !can_.block_io_waits && block_.split_latency;
+  if (!can_.gathers || (can_.hand_over_waits && block_.batch_submit == 0)) {
+    batch_ = 1;
+  } else if (block_.batch_submit > 0) {
+    batch_ = block_.batch_submit;
+  }
+  hands_over_ = can_.gathers && (split_ || batch_ != UINT64_MAX);
+  gathered_.reserve(depth_);
+  if (!block_.syncs.empty()) unsynced_.resize(block_.files.size());
   fills_ = block_.uses[1] && (buffers_->fills() || verifier_);
   // Two operations on the same bytes at once leave nothing to verify.
   no_overlap_ =

@@ -65,17 +65,18 @@ void each(auto& v, Is<record::BlockCounters> auto& value) {
   auto& [depth, submits, completes, directions, sync_errors, verify_errors, verified, end_sync,
          elapsed, started, cpu_user, cpu_system, context_switches, major_faults, minor_faults,
          thread_id, signal, stop, failure, mismatches, errors, latency_target, steady, observed,
-         laid_out, asked, used, remarks] = value;
+         laid_out, asked, used, unsynced, remarks] = value;
   (void)observed;
   v(depth, submits, completes, directions, sync_errors, verify_errors, verified, end_sync, elapsed,
     started, cpu_user, cpu_system, context_switches, major_faults, minor_faults, thread_id, signal,
-    stop, failure, mismatches, errors, latency_target, steady, laid_out, asked, used, remarks);
+    stop, failure, mismatches, errors, latency_target, steady, laid_out, asked, used, unsynced,
+    remarks);
 }
 
 void each(auto& v, Is<BlockWorker::Report> auto& value) {
-  auto& [counters, started, first_issued, last_done, in_flight_at_end, never_issued, loops, cpu,
-         by_runtime] = value;
-  v(counters, started, first_issued, last_done, in_flight_at_end, never_issued, loops, cpu,
+  auto& [counters, started, first_issued, last_done, stopped, in_flight_at_end, never_issued, loops,
+         cpu, by_runtime] = value;
+  v(counters, started, first_issued, last_done, stopped, in_flight_at_end, never_issued, loops, cpu,
     by_runtime);
 }
 

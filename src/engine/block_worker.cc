@@ -1,6 +1,9 @@
 #include "engine/block_worker.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
 
 namespace loadline::engine {
 namespace {
@@ -60,8 +63,13 @@ void BlockWorker::run(Instant stage_start) {
     if (!first_issue_[i].stamped()) continue;
     report_.first_issued = std::min(report_.first_issued, first_issue_[i]);
     report_.last_done = std::max(report_.last_done, last_end_[i]);
-    if (i < plan::k_directions) counters.directions[i].runtime = last_end_[i] - first_issue_[i];
+    if (i >= plan::k_directions) continue;
+    // An operation that hung until the stop took its part of the time. Reading back is no writing.
+    Instant end = last_end_[i];
+    if (phase_ == Phase::work || i == 0) end = std::max(end, report_.stopped);
+    counters.directions[i].runtime = end - first_issue_[i];
   }
+  note_unsynced();
   if (search_) counters.latency_target = search_->report();
   if (steady_) counters.steady = steady_->report();
   const record::WorkerLoad cost = load();
@@ -147,16 +155,10 @@ void BlockWorker::run_slots(Instant now) {
 }
 
 Instant BlockWorker::issue(Instant now) {
-  std::uint64_t submitted = 0;
   wait_until_ = Instant::max();
-  batch_over_ = false;
   if (draining_ && in_flight_ > block_.depth_low) return now;
   draining_ = false;
   while (in_flight_ < depth_limit_ && !ending_) {
-    if (submitted == batch_) {
-      batch_over_ = true;
-      break;
-    }
     if (now < think_until_) {
       wait_until_ = think_until_;
       break;
@@ -181,17 +183,29 @@ Instant BlockWorker::issue(Instant now) {
     if (session_->submit(slot->op) == Submitted::full) break;
     held_ = nullptr;
     ++in_flight_;
-    ++submitted;
-    ++report_.counters.depth[record::depth_bucket(in_flight_)];
-    if (split_) {
-      now = clock_.now();
-      slot->accepted = now;
-    }
+    gathered_.push_back(slot);
+    if (gathered_.size() >= batch_) now = hand_over(now);
     if (trace_) trace_issue(*slot);
     if (block_.think.counted_on_issue) think(now);
   }
   draining_ = block_.depth_low > 0 && in_flight_ >= depth_limit_;
-  if (submitted > 0) ++report_.counters.submits[record::call_bucket(submitted)];
+  return hand_over(now);
+}
+
+// What was gathered, by one call; one stamp serves all of it.
+Instant BlockWorker::hand_over(Instant now) {
+  if (gathered_.empty()) return now;
+  ++report_.counters.submits[record::call_bucket(gathered_.size())];
+  report_.counters.depth[record::depth_bucket(in_flight_)] += gathered_.size();
+  if (hands_over_) {
+    const std::size_t none = session_->reap({}, now);
+    CHECK(none == 0);
+  }
+  if (split_) {
+    now = clock_.now();
+    for (Slot* slot : gathered_) slot->accepted = now;
+  }
+  gathered_.clear();
   return now;
 }
 
@@ -237,8 +251,6 @@ Instant BlockWorker::reap(Instant now) {
   Instant until = check_at_;
   const bool room = in_flight_ < depth_limit_ && !ending_ && held_ == nullptr && !draining_;
   if (room) until = std::min(until, wait_until_);
-  // What was gathered is handed over; the next ones follow at once.
-  if (batch_over_ && !ending_) until = now;
   const std::size_t n = session_->reap(completions_, std::max(until, now));
   now = clock_.now();
   ++report_.counters.completes[record::call_bucket(n)];
@@ -261,17 +273,20 @@ void BlockWorker::look(Instant now) {
   }
   if (!ending_ && options_.stop.stop_requested()) {
     ending_ = fatal_ = true;
+    report_.stopped = now;
     report_.counters.stop = BlockStop::signal;
     drain_end_ = now + options_.drain_when_stopped;
   }
   if (!ending_ && options_.told_to_end != nullptr &&
       options_.told_to_end->load(std::memory_order_relaxed) != 0) {
     ending_ = true;
+    report_.stopped = now;
     report_.counters.stop = BlockStop::other_job;
   }
   if (!ending_ && now >= end_) {
     ending_ = true;
     report_.by_runtime = true;
+    report_.stopped = end_;
     report_.counters.stop = BlockStop::runtime;
   }
   if (!ending_ && phase_ == Phase::work && measuring_) {
@@ -356,6 +371,12 @@ void BlockWorker::think(Instant now) {
   last_think_ = think_until_;
 }
 
+// What no sync has followed; nothing is said where there was none.
+void BlockWorker::note_unsynced() {
+  if (unsynced_.empty()) return;
+  report_.counters.unsynced = Bytes(std::reduce(unsynced_.begin(), unsynced_.end()));
+}
+
 // Timed: what the plan asks for at the end of the writes. Else: part of closing.
 void BlockWorker::sync_at_end(bool timed) {
   if (!wrote_ || (timed && !block_.sync_at_end) || fatal_) return;
@@ -375,6 +396,7 @@ void BlockWorker::sync_at_end(bool timed) {
     fail_job(completion.status != 0 ? completion.status : EIO, "sync", block_.files[file].path,
              std::string(completion.detail));
   }
+  if (!fatal_) unsynced_.assign(1, 0);
   if (!timed) return;
   const Instant ended = clock_.now();
   report_.counters.end_sync = ended - begun;

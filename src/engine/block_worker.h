@@ -45,8 +45,7 @@ class BlockWorker final : private record::LoadSource {
     record::Mailbox* mailbox = nullptr;
     WorkerId worker{};
     std::uint64_t seed = 0;
-    // Among the jobs that repeat blocks of one set.
-    std::uint64_t shared_seed = 0;
+    std::uint64_t shared_seed = 0;  // among the jobs that repeat blocks of one set
     std::uint32_t sharers = 1;
     std::uint32_t rank = 0;
     Duration tick = Duration::seconds(1);
@@ -62,8 +61,7 @@ class BlockWorker final : private record::LoadSource {
 
   // Opens the session and the files, and gets the memory: all that can be slow before the start.
   void prepare();
-  // Before prepare(): the job cannot begin.
-  void refuse(const Error& error);
+  void refuse(const Error& error);  // before prepare(): the job cannot begin
   // Until the job has come to its end. Times are counted from `stage_start`.
   void run(Instant stage_start);
 
@@ -76,6 +74,7 @@ class BlockWorker final : private record::LoadSource {
     Instant started;
     Instant first_issued = Instant::max();
     Instant last_done;
+    Instant stopped;  // by time or somebody: nothing was issued from then on
     std::uint64_t in_flight_at_end = 0;
     std::uint64_t never_issued = 0;
     std::uint64_t loops = 0;
@@ -102,8 +101,7 @@ class BlockWorker final : private record::LoadSource {
     bool besides = false;  // not of what was asked for: a block read back, a trim of one written
     bool busy = false;
   };
-  // A written block that is to be read back.
-  struct Backlog {
+  struct Backlog {  // a written block that is to be read back
     BlockPlace place;
     std::uint32_t sequence = 0;
   };
@@ -169,6 +167,7 @@ class BlockWorker final : private record::LoadSource {
   void run_slots(Instant now);
   void run_loops();
   Instant issue(Instant now);
+  Instant hand_over(Instant now);
   Instant stamp(Slot& slot, Instant now);
   bool overlaps(const Slot& slot) const;
   void drop_held();
@@ -178,12 +177,14 @@ class BlockWorker final : private record::LoadSource {
   void look_at_rates(Instant now);
   void begin_phase(Phase phase);
   void think(Instant now);
+  void note_unsynced();
   void sync_at_end(bool timed);
 
   // block_outcome.cc
   void complete(const target::Completion& completion, Instant now);
   bool continue_short(Slot& slot, const target::Completion& completion);
   void count(Slot& slot, Instant done);
+  void note_sync(const Slot& slot);
   void fail_operation(Slot& slot, target::Outcome outcome, int error, std::string_view detail,
                       Instant done);
   bool tolerated(const Slot& slot, target::Outcome outcome, int error) const;
@@ -191,10 +192,7 @@ class BlockWorker final : private record::LoadSource {
   void fail_job(int error, std::string operation, std::string file, std::string text,
                 Bytes offset = Bytes(), Bytes length = Bytes());
   void count_error(int error);
-  bool inside(const Slot& slot, Instant done) const {
-    return slot.paced ? slot.intended >= begin_ && slot.intended < end_
-                      : slot.issued >= begin_ && done <= end_;
-  }
+  bool inside(const Slot& slot, Instant done) const;
 
   Options options_;
   const plan::Job& job_;
@@ -232,7 +230,7 @@ class BlockWorker final : private record::LoadSource {
   bool no_overlap_ = false;
   bool cancelled_ = false;
   bool draining_ = false;    // the queue was full and is not yet low
-  bool batch_over_ = false;  // there is room for more than one call hands over
+  bool hands_over_ = false;  // by a call of its own; else along with the wait
   bool stale_now_ = false;   // work was done since the clock was read
   bool any_latency_max_ = false;
   bool any_rate_min_ = false;
@@ -241,6 +239,7 @@ class BlockWorker final : private record::LoadSource {
   std::uint32_t depth_ = 1;
   std::uint32_t depth_limit_ = 1;
   std::uint64_t batch_ = UINT64_MAX;  // operations that one call hands over
+  std::vector<Slot*> gathered_;       // submitted, not yet handed over
 
   Instant stage_start_;
   Instant begin_;  // of what is measured
@@ -270,6 +269,7 @@ class BlockWorker final : private record::LoadSource {
   std::vector<bool> sync_due_;
   bool any_sync_due_ = false;
   BlockPlace last_written_;
+  std::vector<std::uint64_t> unsynced_;  // bytes written, by file; where there are syncs
   std::uint64_t range_begin_ = UINT64_MAX;
   std::uint64_t range_end_ = 0;
 

@@ -414,5 +414,34 @@ TEST_F(BlockTest, a_stop_from_outside_keeps_what_was_measured) {
   EXPECT_LT(done(result, 0), 7000U);
 }
 
+TEST_F(BlockTest, an_operation_that_hangs_until_the_stop_is_part_of_the_time) {
+  target_.blocking = false;
+  target_.latency = [this, n = 0](const LoggedBlock&) mutable {
+    if (++n <= 10) return Duration::microseconds(100);
+    stop_.request_stop();
+    return Duration::milliseconds(60'000);
+  };
+  plan::Job job = sequential_reads(64 * k_mib);
+  job.block->rate[0].operations = Rate::per_second(10);  // so the eleventh begins after a second
+  const record::JobResult result = run(job);
+  EXPECT_EQ(done(result, 0), 10U);
+  for (const Duration time : {result.window, result.block->directions[0].runtime}) {
+    EXPECT_GE(time, Duration::milliseconds(1000));
+    EXPECT_LT(time, Duration::milliseconds(1200));
+  }
+}
+
+TEST_F(BlockTest, says_how_much_was_written_since_the_last_sync) {
+  plan::Job job = sequential_reads(10 * 4096);
+  job.block->uses = {false, true, false};
+  EXPECT_EQ(run(job).block->unsynced, std::nullopt);
+  job.block->syncs = {{.kind = plan::SyncKind::fdatasync, .every = 4}};
+  EXPECT_EQ(run(job).block->unsynced, Bytes(2 * 4096));
+  job.block->sync_at_end = true;
+  EXPECT_EQ(run(job).block->unsynced, Bytes());
+  job.block->syncs.clear();
+  EXPECT_EQ(run(job).block->unsynced, Bytes());
+}
+
 }  // namespace
 }  // namespace loadline::engine

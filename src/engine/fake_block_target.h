@@ -39,11 +39,13 @@ class FakeBlockTarget final : public target::Target {
     return Duration::microseconds(100);
   };
   bool blocking = true;
+  bool gathers = false;     // an empty reap() hands over, in `hand_over_time`
   bool keeps_data = false;  // files have content; without, reads leave the memory as it is
   // As on a file system: what was not made is missing, files end, and can be listed and removed.
   // Opening and closing take time too.
   bool streams = false;
   Duration open_time = Duration::milliseconds(1);
+  Duration hand_over_time;  // of a call that only hands over
   std::map<std::string, std::vector<std::byte>> files;
   std::map<std::string, std::uint64_t> sizes;  // of files without content
   std::vector<target::ObjectNeed> provided;
@@ -67,6 +69,7 @@ class FakeBlockTarget final : public target::Target {
             .range_reads = true,
             .block_io = true,
             .block_io_waits = blocking,
+            .gathers = gathers,
             .remembers_data = keeps_data};
   }
   Result<void> preflight(std::span<const std::string>, std::span<const std::string>) override {
@@ -126,6 +129,10 @@ class FakeBlockTarget final : public target::Target {
     }
 
     std::size_t reap(std::span<target::Completion> into, Instant deadline) override {
+      if (into.empty()) {
+        clock_.sleep_until(clock_.now() + target_.hand_over_time);
+        return 0;
+      }
       const Instant until = pending_.empty() ? deadline : std::min(deadline, pending_.top().due);
       if (until > clock_.now()) clock_.sleep_until(until);
       std::size_t n = 0;

@@ -118,7 +118,12 @@ void StageRun::start_processes() {
     const auto started = thread.process->start(messages_);
     if (!started) thread.block->refuse(started.error());
     // A job that cannot begin needs no process to say so.
-    started ? thread.block.reset() : thread.process.reset();
+    if (!started) thread.process.reset();
+  }
+  // Not between two forks: each process would sort the freed memory of all before it for itself,
+  // and so have a copy of its pages.
+  for (Thread& thread : threads_) {
+    if (thread.process) thread.block.reset();
   }
 }
 

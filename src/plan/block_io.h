@@ -222,9 +222,9 @@ struct BlockIo {
   Duration rate_cycle = Duration::seconds(1);
   ThinkTime think;
   PerDirection<Duration> latency_max;  // the job fails above it
-  std::uint32_t batch_submit = 1;      // at most, a call; zero, one: whatever there is room for
+  std::uint32_t batch_submit = 0;      // handed over a call; zero: whatever there is room for
   std::uint32_t batch_reap_min = 1;    // zero: never wait
-  std::uint32_t batch_reap_max = 0;    // zero: the depth
+  std::uint32_t batch_reap_max = 0;    // taken a look; zero: a part of the depth
   std::uint32_t depth_low = 0;         // the queue drains to this before it is filled; zero: never
   bool no_overlap = false;             // no two operations in flight touch the same byte
   BufferSpec buffers;

@@ -78,7 +78,7 @@ struct LatencyTargetReport {
 };
 
 struct BlockCounters {
-  DepthBuckets depth{};      // operations under way with each one that was submitted
+  DepthBuckets depth{};      // operations under way when each one was handed over
   DepthBuckets submits{};    // operations per call
   DepthBuckets completes{};  // operations per look
   std::array<BlockDirection, plan::k_directions> directions;
@@ -105,6 +105,7 @@ struct BlockCounters {
   std::vector<std::string> laid_out;  // files that were filled before the job
   Bytes asked;                        // the range that the plan names, over all files
   Bytes used;                         // as much of it as the files have
+  std::optional<Bytes> unsynced{};    // written since the last sync; unset: there was none
   std::vector<std::string> remarks;   // what the user should know besides, a line each
 
   std::uint64_t total_errors() const;

@@ -36,6 +36,19 @@ void judge_cache(const JobResult& job, const target::Observed& seen, const std::
                    *seen.cached_share * 100, seen.storage.empty() ? "the storage" : seen.storage)});
 }
 
+void judge_writes(const JobResult& job, const target::Observed& seen, const std::string& where,
+                  std::vector<Verdict>& out) {
+  if (!seen.unwritten_share || moved(job, plan::Action::write) == Bytes()) return;
+  const double share = *seen.unwritten_share;
+  if (share < limits::k_unwritten_note) return;
+  out.push_back({"only_in_memory",
+                 share >= limits::k_unwritten_warning ? Level::warning : Level::note, where,
+                 fmt::format("{:.0f} % of these writes had only reached the page cache when the "
+                             "job ended, not {}: use direct=1, or end_fsync=1 to count the time "
+                             "until they are written",
+                             share * 100, seen.storage.empty() ? "the storage" : seen.storage)});
+}
+
 void judge_holes(const BlockCounters& block, const target::Observed& seen, const std::string& where,
                  std::vector<Verdict>& out) {
   if (!seen.holes || *seen.holes == Bytes() || block.used == Bytes()) return;
@@ -78,6 +91,7 @@ std::vector<Verdict> judge_block(const JobResult& job, const std::string& where)
                    "direct I/O was asked for and did not happen: the page cache took part"});
   }
   judge_cache(job, seen, where, out);
+  judge_writes(job, seen, where, out);
   if (moved(job, plan::Action::read) > Bytes()) judge_holes(block, seen, where, out);
   judge_depth(job, seen, where, out);
   return out;

@@ -17,6 +17,9 @@ namespace limits {
 // from_cache: share of the bytes read that memory gave; a note from the second on.
 inline constexpr double k_cached_warning = 0.5;
 inline constexpr double k_cached_note = 0.05;
+// only_in_memory: share of the bytes written that had not reached the storage.
+inline constexpr double k_unwritten_warning = 0.5;
+inline constexpr double k_unwritten_note = 0.05;
 // holes: share of the range used that was never written.
 inline constexpr double k_holes = 0.01;
 // shallow_queue: less than this share of the depth asked for was really under way.

@@ -42,6 +42,23 @@ TEST(BlockVerdict, names_the_share_of_the_cache) {
   EXPECT_EQ(judge_block(job, "s")[0].level, Verdict::Level::note);
 }
 
+TEST(BlockVerdict, names_the_share_of_writes_that_are_in_memory_alone) {
+  JobResult job = reads();
+  job.ops[0].action = plan::Action::write;
+  job.block->observed->unwritten_share = 0.04;
+  EXPECT_THAT(judge_block(job, "s"), IsEmpty());
+  job.block->observed->unwritten_share = 0.92;
+  const auto verdicts = judge_block(job, "s");
+  ASSERT_EQ(verdicts.size(), 1U);
+  EXPECT_EQ(verdicts[0].id, "only_in_memory");
+  EXPECT_EQ(verdicts[0].level, Verdict::Level::warning);
+  EXPECT_THAT(verdicts[0].text,
+              HasSubstr("92 % of these writes had only reached the page cache when the job ended, "
+                        "not ext4 on /dev/vda"));
+  job.block->observed->unwritten_share = 0.2;
+  EXPECT_EQ(judge_block(job, "s")[0].level, Verdict::Level::note);
+}
+
 TEST(BlockVerdict, flags_holes_in_what_is_read) {
   JobResult job = reads();
   job.block->observed->holes = Bytes(50 << 20);

@@ -14,9 +14,12 @@ __extension__ using Wide = unsigned __int128;
 
 void Histogram::merge(const Histogram& other) {
   if (other.empty()) return;
-  allocate();
+  if (other.first_ <= other.last_) {
+    make_room(other.first_);
+    make_room(other.last_);
+  }
   for (std::size_t i = other.first_; i <= other.last_ && i < k_buckets; ++i) {
-    counts_[i] += other.counts_[i];
+    counts_[i - base_] += other.counts_[i - other.base_];
   }
   count_ += other.count_;
   past_top_ += other.past_top_;
@@ -29,13 +32,29 @@ void Histogram::merge(const Histogram& other) {
 
 void Histogram::clear() {
   if (first_ <= last_ && !counts_.empty()) {
-    std::fill(counts_.begin() + static_cast<std::ptrdiff_t>(first_),
-              counts_.begin() + static_cast<std::ptrdiff_t>(last_) + 1, 0);
+    std::fill(counts_.begin() + static_cast<std::ptrdiff_t>(first_ - base_),
+              counts_.begin() + static_cast<std::ptrdiff_t>(last_ - base_) + 1, 0);
   }
   count_ = past_top_ = sum_ = max_ = 0;
   min_ = UINT64_MAX;
   first_ = k_buckets;
   last_ = 0;
+}
+
+// Whole octaves, from the lowest to the highest that was ever asked for.
+void Histogram::make_room(std::size_t index) {
+  const std::size_t begin = index / k_half * k_half;
+  if (counts_.empty()) {
+    base_ = begin;
+    counts_.resize(k_half);
+  } else if (index < base_) {
+    counts_.insert(counts_.begin(), base_ - begin, 0);
+    base_ = begin;
+  } else if (index - base_ >= counts_.size()) {
+    // No more than that: what a vector adds of its own is never used.
+    counts_.reserve(begin + k_half - base_);
+    counts_.resize(begin + k_half - base_);
+  }
 }
 
 Duration Histogram::mean() const {
@@ -49,7 +68,7 @@ Duration Histogram::standard_deviation() const {
   double squares = 0;
   for (std::size_t i = first_; i <= last_ && i < k_buckets; ++i) {
     const double middle = static_cast<double>(lowest_of(i) + highest_of(i)) / 2;
-    squares += static_cast<double>(counts_[i]) * (middle - mean_ns) * (middle - mean_ns);
+    squares += static_cast<double>(counts_[i - base_]) * (middle - mean_ns) * (middle - mean_ns);
   }
   return Duration::nanoseconds(
       static_cast<std::int64_t>(std::sqrt(squares / static_cast<double>(inside))));
@@ -64,7 +83,7 @@ Duration Histogram::quantile(std::uint32_t per_ten_million) const {
   if (rank == count_) return max();
   std::uint64_t seen = 0;
   for (std::size_t i = first_; i <= last_ && i < k_buckets; ++i) {
-    seen += counts_[i];
+    seen += counts_[i - base_];
     if (seen >= rank) {
       const std::uint64_t middle = lowest_of(i) + (highest_of(i) - lowest_of(i)) / 2;
       return Duration::nanoseconds(static_cast<std::int64_t>(std::clamp(middle, min_, max_)));
@@ -78,7 +97,7 @@ std::uint64_t Histogram::count_at_or_below(Duration d) const {
   const std::size_t index = index_of(static_cast<std::uint64_t>(d.ns()));
   if (index >= k_buckets) return count_;
   std::uint64_t seen = 0;
-  for (std::size_t i = first_; i <= last_ && i <= index; ++i) seen += counts_[i];
+  for (std::size_t i = first_; i <= last_ && i <= index; ++i) seen += counts_[i - base_];
   return seen;
 }
 
@@ -97,8 +116,8 @@ std::uint64_t Histogram::highest_of(std::size_t index) {
 void Histogram::restore_bucket(std::size_t index, std::uint64_t times) {
   CHECK(index < k_buckets);
   if (times == 0) return;
-  allocate();
-  counts_[index] += times;
+  make_room(index);
+  counts_[index - base_] += times;
   count_ += times;
   first_ = std::min(first_, index);
   last_ = std::max(last_, index);
@@ -106,7 +125,6 @@ void Histogram::restore_bucket(std::size_t index, std::uint64_t times) {
 
 void Histogram::restore_summary(std::uint64_t min_ns, std::uint64_t max_ns, std::uint64_t sum_ns,
                                 std::uint64_t past_top) {
-  allocate();
   min_ = min_ns;
   max_ = max_ns;
   sum_ = sum_ns;
@@ -121,7 +139,7 @@ bool Histogram::operator==(const Histogram& other) const {
     return false;
   }
   for (std::size_t i = first_; i <= last_ && i < k_buckets; ++i) {
-    if (counts_[i] != other.counts_[i]) return false;
+    if (counts_[i - base_] != other.counts_[i - other.base_]) return false;
   }
   return true;
 }

@@ -6,7 +6,8 @@
 // Merging adds bucket by bucket: associative, commutative, without loss. Percentiles use integer
 // rank arithmetic. Values past the top are counted apart and still enter count, sum and maximum.
 //
-// Threads: a plain value. Memory: nothing until the first value, then about 40 KB.
+// Threads: a plain value. Memory: nothing until the first value, then 1 KB for each octave from the
+// lowest to the highest value so far, 40 KB at most: thousands of them are there at once.
 #pragma once
 
 #include <bit>
@@ -54,7 +55,9 @@ class Histogram {
   // The buckets that hold anything, for encoders: index from first_used() to last_used().
   std::size_t first_used() const { return first_; }
   std::size_t last_used() const { return last_; }
-  std::uint64_t at(std::size_t index) const { return counts_.empty() ? 0 : counts_[index]; }
+  std::uint64_t at(std::size_t index) const {
+    return index - base_ < counts_.size() ? counts_[index - base_] : 0;
+  }
 
   // The smallest and largest value of a bucket.
   static std::uint64_t lowest_of(std::size_t index);
@@ -70,14 +73,16 @@ class Histogram {
   void restore_summary(std::uint64_t min_ns, std::uint64_t max_ns, std::uint64_t sum_ns,
                        std::uint64_t past_top);
 
+  // What its buckets take.
+  Bytes memory() const { return Bytes(counts_.capacity() * sizeof(counts_[0])); }
+
   bool operator==(const Histogram& other) const;
 
  private:
-  void allocate() {
-    if (counts_.empty()) counts_.resize(k_buckets);
-  }
+  void make_room(std::size_t index);
 
-  std::vector<std::uint64_t> counts_;
+  std::vector<std::uint64_t> counts_;  // of the buckets from base_ on
+  std::size_t base_ = 0;
   std::uint64_t count_ = 0;
   std::uint64_t past_top_ = 0;
   std::uint64_t sum_ = 0;
@@ -90,7 +95,6 @@ class Histogram {
 inline void Histogram::add(Duration d, std::uint64_t times) {
   if (times == 0) return;
   const std::uint64_t value = d.ns() > 0 ? static_cast<std::uint64_t>(d.ns()) : 0;
-  allocate();
   count_ += times;
   sum_ += value * times;
   if (value < min_) min_ = value;
@@ -100,7 +104,9 @@ inline void Histogram::add(Duration d, std::uint64_t times) {
     past_top_ += times;
     return;
   }
-  counts_[index] += times;
+  if (index - base_ >= counts_.size()) [[unlikely]]
+    make_room(index);
+  counts_[index - base_] += times;
   if (index < first_) first_ = index;
   if (index > last_) last_ = index;
 }

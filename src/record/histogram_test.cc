@@ -203,5 +203,25 @@ TEST(Histogram, counts_what_lies_at_or_below) {
   EXPECT_EQ(histogram.count_at_or_below(Duration::nanoseconds(-1)), 0U);
 }
 
+TEST(Histogram, has_memory_for_the_octaves_between_its_values_alone) {
+  Histogram histogram;
+  EXPECT_EQ(histogram.memory(), Bytes());
+  for (std::uint64_t value = 20'000; value < 300'000; value += 7) histogram.add(ns(value));
+  EXPECT_LE(histogram.memory(), Bytes(6 * 1024));
+  const Histogram narrow = histogram;
+  // Below and above what it has.
+  histogram.add(ns(3));
+  histogram.add(ns(std::uint64_t{1} << 40));
+  EXPECT_EQ(histogram.count(), narrow.count() + 2);
+  EXPECT_EQ(histogram.at(Histogram::index_of(3)), 1U);
+  EXPECT_EQ(histogram.at(Histogram::index_of(40'000)), narrow.at(Histogram::index_of(40'000)));
+  EXPECT_EQ(narrow.at(0) + narrow.at(Histogram::k_buckets - 1), 0U);
+  Histogram other = histogram_of({3, std::uint64_t{1} << 40});
+  other.merge(narrow);
+  EXPECT_EQ(other, histogram);
+  histogram.clear();
+  EXPECT_EQ(histogram, Histogram());
+}
+
 }  // namespace
 }  // namespace loadline::record

@@ -62,24 +62,59 @@ Duration highest_p999(const JobResult& job) {
   return highest;
 }
 
-std::string advice_for_cpu(const ClientLoad& load, const RunFacts& facts) {
-  if (facts.cpus != 0 && load.threads >= facts.cpus) {
-    return fmt::format("all {} CPUs carry a worker thread, so use a machine with more", facts.cpus);
-  }
-  return "give it more --threads";
+std::uint64_t threads_of(const StageResult& stage) {
+  std::uint64_t sum = 0;
+  for (const JobResult& job : stage.jobs) sum += job.client.threads;
+  return sum;
 }
 
-void judge_client(const JobResult& job, const std::string& where, const RunFacts& facts,
-                  std::vector<Verdict>& out) {
+// What gives a job more threads: each job on blocks has one, and jobs are what its users add.
+const char* more_threads(const JobResult& job) {
+  return job.block ? "give it more numjobs" : "give it more --threads";
+}
+
+std::string advice_for_cpu(const StageResult& stage, const JobResult& job, const RunFacts& facts) {
+  if (facts.cpus != 0 && threads_of(stage) >= facts.cpus) {
+    return fmt::format("all {} CPUs carry a worker thread, so use a machine with more", facts.cpus);
+  }
+  return more_threads(job);
+}
+
+bool is_on_cpu(const ClientLoad& load) {
+  return share_of(load.cpu_of_busiest, load.wall) >= limits::k_busiest_thread ||
+         (load.threads > 0 &&
+          share_of(load.cpu_of_threads, load.wall) / load.threads >= limits::k_mean_thread);
+}
+
+// How many operations of a job on blocks were under way, on average, and how many could be.
+struct UnderWay {
+  double mean = 0;
+  std::uint32_t most = 1;
+};
+
+UnderWay under_way_of(const JobResult& job) {
+  UnderWay result{.most = std::max(job.workers, 1U)};
+  if (job.block && job.block->observed && job.block->observed->depth) {
+    result.most = std::clamp(*job.block->observed->depth, 1U, result.most);
+  }
+  std::uint64_t ns = 0;
+  for (const OpResult& op : job.ops) ns += op.stats.service.sum_ns() + op.stats.failed.sum_ns();
+  const auto window = static_cast<double>(job.window.ns());
+  if (window > 0) result.mean = std::min<double>(static_cast<double>(ns) / window, result.most);
+  return result;
+}
+
+void judge_client(const StageResult& stage, const JobResult& job, const std::string& where,
+                  const RunFacts& facts, std::vector<Verdict>& out) {
   const ClientLoad& load = job.client;
   if (load.threads > 0 && load.wall >= limits::k_load_least) {
     const double busiest = share_of(load.cpu_of_busiest, load.wall);
     const double mean = share_of(load.cpu_of_threads, load.wall) / load.threads;
-    if (busiest >= limits::k_busiest_thread || mean >= limits::k_mean_thread) {
+    if (is_on_cpu(load)) {
       out.push_back({"client_bound", Level::warning, where,
                      fmt::format("the worker threads spent {:.0f} % of the time on the CPU, the "
                                  "busiest one {:.0f} %: the storage may be faster than this; {}",
-                                 mean * 100, busiest * 100, advice_for_cpu(load, facts))});
+                                 mean * 100, busiest * 100, advice_for_cpu(stage, job, facts))});
     }
   }
   const std::optional<Duration> p99 = lowest_p99(job);
@@ -102,7 +137,7 @@ void judge_client(const JobResult& job, const std::string& where, const RunFacts
          fmt::format("{:.1f} % of the paced operations left more than 1 ms late although "
                      "a worker was free: the client could not keep its own schedule; {}",
                      late * 100,
-                     idle ? "free its CPUs of other work" : advice_for_cpu(load, facts))});
+                     idle ? "free its CPUs of other work" : advice_for_cpu(stage, job, facts))});
   }
 }
 
@@ -135,7 +170,38 @@ double due_of(const JobResult& job) {
   return static_cast<double>(samples_of(job) + job.in_flight_at_end + job.never_issued);
 }
 
-void judge_rate(const JobResult& job, const std::string& where, std::vector<Verdict>& out) {
+// Who did not keep up: the storage where the workers waited for it, else the client.
+std::string why_behind(const StageResult& stage, const JobResult& job, const RunFacts& facts) {
+  if (job.never_issued > 0) {
+    return fmt::format(
+        "{} operations were due while all {} workers waited for answers; give the "
+        "job more workers, or offer less",
+        job.never_issued, job.workers);
+  }
+  const ClientLoad& load = job.client;
+  if (load.threads > 0 && is_on_cpu(load)) {
+    return "the client fell behind, its thread is always on the CPU; " +
+           advice_for_cpu(stage, job, facts);
+  }
+  if (!job.block) return fmt::format("the client fell behind; {}", more_threads(job));
+  const UnderWay under_way = under_way_of(job);
+  if (under_way.mean < limits::k_waiting * under_way.most) {
+    return "the client fell behind although it was not busy; free its CPUs of other work";
+  }
+  if (under_way.most > 1) {
+    return fmt::format(
+        "it waited for the storage, with {:.1f} of at most {} operations under way on average; "
+        "give it more iodepth or numjobs, or offer less",
+        under_way.mean, under_way.most);
+  }
+  return fmt::format(
+      "it waited for the storage {:.0f} % of the time, for one operation after the other; give it "
+      "more numjobs{}, or offer less",
+      under_way.mean * 100, job.workers > 1 ? "" : ", or iodepth with an asynchronous engine");
+}
+
+void judge_rate(const StageResult& stage, const JobResult& job, const std::string& where,
+                const RunFacts& facts, std::vector<Verdict>& out) {
   const double due = due_of(job);
   if (due <= 0) return;
   // Operations still under way at the end of the window were issued: a slow storage is no missed
@@ -144,16 +210,10 @@ void judge_rate(const JobResult& job, const std::string& where, std::vector<Verd
   const double missing = due - issued;
   if (issued >= limits::k_rate_share * due) return;
   if (missing <= limits::k_rate_sigmas * std::sqrt(due)) return;
-  std::string why = "the client fell behind; give it more --threads";
-  if (job.never_issued > 0) {
-    why = fmt::format(
-        "{} operations were due while all {} workers waited for answers; give the "
-        "job more workers, or offer less",
-        job.never_issued, job.workers);
-  }
-  out.push_back({"rate_not_reached", Level::warning, where,
-                 fmt::format("{:.1f} % of the offered {:.6g} op/s were issued: {}",
-                             issued / due * 100, job.offered.per_second(), why)});
+  out.push_back(
+      {"rate_not_reached", Level::warning, where,
+       fmt::format("{:.1f} % of the offered {:.6g} op/s were issued: {}", issued / due * 100,
+                   job.offered.per_second(), why_behind(stage, job, facts))});
 }
 
 // The most frequent failure and one item that it happened to: not the first one in time.
@@ -312,9 +372,9 @@ std::vector<Verdict> judge(const RunResult& result, const RunFacts& facts) {
       if (ended_of(job) + job.in_flight_at_end == 0) continue;
       judge_failures(job, where, out);
       judge_unfinished(stage, job, where, out);
-      judge_client(job, where, facts, out);
+      judge_client(stage, job, where, facts, out);
       judge_length(job, where, out);
-      judge_rate(job, where, out);
+      judge_rate(stage, job, where, facts, out);
       std::ranges::move(judge_block(job, where), std::back_inserter(out));
     }
     merge_equal(stage, out);

@@ -52,6 +52,8 @@ inline constexpr double k_step_share = 0.001;
 // more than k_rate_sigmas standard deviations of a Poisson count.
 inline constexpr double k_rate_share = 0.99;
 inline constexpr double k_rate_sigmas = 3;
+// ... and a job on blocks had this share of what it can have under way: it waited for the storage.
+inline constexpr double k_waiting = 0.5;
 
 }  // namespace limits
 

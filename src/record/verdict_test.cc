@@ -102,6 +102,21 @@ TEST(ClientBound, advises_another_machine_where_every_cpu_has_a_thread) {
   EXPECT_THAT(find(judge(run_of(job), facts), "client_bound")->text, HasSubstr("--threads"));
 }
 
+TEST(ClientBound, names_what_users_of_jobs_on_blocks_can_turn) {
+  JobResult job = clean_job();
+  job.block = BlockCounters{};
+  job.client.threads = 1;
+  job.client.cpu_of_busiest = job.client.cpu_of_threads = Duration::seconds(20);
+  EXPECT_THAT(find(judge_job(job), "client_bound")->text, HasSubstr("give it more numjobs"));
+  // Each of the stage's jobs has a thread.
+  RunResult result = run_of(job);
+  result.stages[0].jobs.push_back(job);
+  RunFacts facts = clean_facts();
+  facts.cpus = 2;
+  EXPECT_THAT(find(judge(result, facts), "client_bound")->text,
+              HasSubstr("all 2 CPUs carry a worker thread"));
+}
+
 TEST(ClientBound, leaves_cpu_of_jobs_below_a_second_alone) {
   JobResult job = clean_job();
   job.client.wall = job.client.cpu_of_busiest = Duration::milliseconds(999);
@@ -214,6 +229,44 @@ TEST(RateNotReached, names_the_workers_where_none_was_free) {
   job.never_issued = 50'000;
   EXPECT_THAT(find(judge_job(job), "rate_not_reached")->text,
               HasSubstr("50000 operations were due while all 8 workers waited for answers"));
+}
+
+JobResult slow_block_job() {
+  JobResult job = clean_job();
+  job.block = BlockCounters{};
+  job.block->observed = target::Observed{.depth = 1};
+  job.workers = 1;
+  job.client.threads = 1;
+  job.client.cpu_of_threads = job.client.cpu_of_busiest = Duration::seconds(2);
+  job.window = Duration::seconds(100);
+  job.offered = Rate::per_second(1000);
+  set_count(job, 19'800);  // of 5 ms each: 99 % of the window
+  return job;
+}
+
+TEST(RateNotReached, does_not_blame_the_client_where_one_job_waits_for_the_storage) {
+  JobResult job = slow_block_job();
+  EXPECT_THAT(find(judge_job(job), "rate_not_reached")->text,
+              HasSubstr("it waited for the storage 99 % of the time, for one operation after the "
+                        "other; give it more numjobs, or iodepth with"));
+  job.workers = 8;  // of a synchronous engine, all the same one by one
+  EXPECT_THAT(find(judge_job(job), "rate_not_reached")->text,
+              HasSubstr("give it more numjobs, or offer less"));
+  job.block->observed->depth = 8;
+  set_count(job, 80'000);
+  EXPECT_THAT(find(judge_job(job), "rate_not_reached")->text,
+              HasSubstr("4.0 of at most 8 operations under way on average; give it more iodepth"));
+}
+
+TEST(RateNotReached, blames_the_client_of_a_job_on_blocks_by_its_cpu_alone) {
+  JobResult job = slow_block_job();
+  set_count(job, 9'000);
+  EXPECT_THAT(find(judge_job(job), "rate_not_reached")->text,
+              HasSubstr("the client fell behind although it was not busy; free its CPUs"));
+  job.client.cpu_of_threads = job.client.cpu_of_busiest = Duration::seconds(19);
+  EXPECT_THAT(find(judge_job(job), "rate_not_reached")->text,
+              HasSubstr("the client fell behind, its thread is always on the CPU; give it more "
+                        "numjobs"));
 }
 
 TEST(Unfinished, turns_where_the_oldest_is_older_than_a_second_and_the_highest_p999) {

@@ -73,11 +73,12 @@ struct Fields<target::DeviceCounters> {
 template <>
 struct Fields<target::Observed> {
   static void visit(auto& v, auto& value) {
-    auto& [device_read, device_written, cached_share, holes, direct_refused, depth, storage,
-           devices] = value;
+    auto& [device_read, device_written, cached_share, unwritten_share, holes, direct_refused, depth,
+           storage, devices] = value;
     v("device_read_bytes", device_read);
     v("device_written_bytes", device_written);
     v("cached_share", cached_share);
+    v("unwritten_share", unwritten_share);
     v("holes_bytes", holes);
     v("direct_refused", direct_refused);
     v("depth", depth);
@@ -100,7 +101,7 @@ struct Fields<record::BlockCounters> {
     auto& [depth, submits, completes, directions, sync_errors, verify_errors, verified, end_sync,
            elapsed, started, cpu_user, cpu_system, context_switches, major_faults, minor_faults,
            thread_id, signal, stop, failure, mismatches, errors, latency_target, steady, observed,
-           laid_out, asked, used, remarks] = value;
+           laid_out, asked, used, unsynced, remarks] = value;
     v("depth", depth);
     v("submits", submits);
     v("completes", completes);
@@ -128,6 +129,7 @@ struct Fields<record::BlockCounters> {
     v("laid_out", laid_out);
     v("asked_bytes", asked);
     v("used_bytes", used);
+    v("unsynced_bytes", unsynced);
     v.if_set("remarks", remarks);
   }
 };

@@ -61,6 +61,7 @@ inline record::BlockCounters full_block() {
   block.observed = target::Observed{.device_read = Bytes(1),
                                     .device_written = Bytes(2),
                                     .cached_share = 0.75,
+                                    .unwritten_share = 0.5,
                                     .holes = Bytes(3),
                                     .direct_refused = true,
                                     .depth = 4,
@@ -68,6 +69,7 @@ inline record::BlockCounters full_block() {
   block.laid_out = {"/mnt/f"};
   block.asked = Bytes(100);
   block.used = Bytes(50);
+  block.unsynced = Bytes(7);
   return block;
 }
 

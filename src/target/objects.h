@@ -92,7 +92,9 @@ struct DeviceCounters {
 struct Observed {
   std::optional<Bytes> device_read;  // moved below by devices or network, whoever asked for it
   std::optional<Bytes> device_written;
-  std::optional<double> cached_share;     // 0..1 of the bytes read came from memory, as far as seen
+  std::optional<double> cached_share;  // 0..1 of the bytes read came from memory, as far as seen
+  // 0..1 of the bytes written were in memory alone when the job had ended, as far as seen.
+  std::optional<double> unwritten_share{};
   std::optional<Bytes> holes;             // of the range used: never written, reads make zeros up
   std::optional<bool> direct_refused;     // direct I/O was asked for and did not happen
   std::optional<std::uint32_t> depth;     // operations that were really under way at once, at most
@@ -106,6 +108,8 @@ struct MovedBytes {
   Bytes read;
   Bytes written;
   Bytes read_by_all;  // this job too
+  Bytes written_by_all;
+  Bytes unsynced;  // of `written`: since the last sync
 };
 
 // Watches the storage from its making to finish(). Threads: one.

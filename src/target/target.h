@@ -46,7 +46,8 @@ class Session {
   // Starts an operation. Never blocks for the storage.
   [[nodiscard]] virtual Submitted submit(const Op& op) = 0;
   // Waits until at least one operation has ended or `deadline` has passed, and returns how many
-  // completions it wrote. An accepted operation completes exactly once, whatever happens.
+  // completions it wrote. An accepted operation completes exactly once, whatever happens. Where
+  // submit() gathers (Capabilities), an empty `into` only hands over what was gathered.
   [[nodiscard]] virtual std::size_t reap(std::span<Completion> into, Instant deadline) = 0;
   // Ends every operation under way soon with Outcome::cancelled; reap them as usual.
   virtual void cancel() = 0;
@@ -69,6 +70,8 @@ struct Capabilities {
   bool range_reads = false;
   bool block_io = false;             // open_object() and operations by handle
   bool block_io_waits = false;       // those end inside submit(): one at a time, whatever the depth
+  bool gathers = false;              // submit() gathers them, the next reap() hands them over
+  bool hand_over_waits = false;      // and that does their work: best one at a time
   bool own_descriptors = false;      // whatever works for a session is its thread or the kernel
   std::uint32_t files_per_slot = 0;  // descriptors that a session holds for each of its slots
   bool remembers_data = true;        // false for stores that make bytes up: nothing to verify

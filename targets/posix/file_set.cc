@@ -100,7 +100,7 @@ Result<target::OpenedObject> FileSet::open(std::string_view name, const target::
   if (!file) return propagate(file);
   if (open_++ == 0) {
     ledger_.account_begun(job_);
-    reads_.begin();
+    reads_.begin(ledger_.in_own_process());
   }
   const std::uint64_t size = file->size;
   std::uint32_t index = static_cast<std::uint32_t>(files_.size());

@@ -135,6 +135,7 @@ class UringSession final : public target::Session {
   void wait(unsigned least, Instant deadline);
   void submit_and_wait(unsigned least, Instant deadline);
   bool wakes_by(Instant deadline);
+  void note_queued();
 
   const Config& config_;
   const std::uint32_t reap_min_;
@@ -348,8 +349,7 @@ void UringSession::wait(unsigned least, Instant deadline) {
   } else {
     submit_and_wait(least, deadline);
   }
-  // A kernel thread takes them in its own time; else what is left was refused for now.
-  queued_ = !config_.submission_thread && ::io_uring_sq_ready(uring_.get()) > 0;
+  note_queued();
 }
 
 // A wait with a time limit makes the kernel set up a timer each time. One that is far away is an
@@ -379,7 +379,18 @@ void UringSession::submit_and_wait(unsigned least, Instant deadline) {
   ::io_uring_submit_and_wait_timeout(uring_.get(), &first, least, &timeout, nullptr);
 }
 
+// A kernel thread takes entries in its own time; else what is left was refused for now.
+void UringSession::note_queued() {
+  queued_ = !config_.submission_thread && ::io_uring_sq_ready(uring_.get()) > 0;
+}
+
 std::size_t UringSession::reap(std::span<target::Completion> into, Instant deadline) {
+  if (into.empty()) {
+    if (!queued_) return 0;
+    ::io_uring_submit(uring_.get());
+    note_queued();
+    return 0;
+  }
   if (in_flight_ == 0 && ready_.empty() && !queued_) {
     if (reap_min_ > 0) clock_.sleep_until(deadline);
     return 0;

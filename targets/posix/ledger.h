@@ -6,6 +6,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <map>
@@ -76,9 +77,20 @@ class Ledger {
     return counts == nullptr ? 0 : counts->slots.load();
   }
 
+  // Whether the caller is a process that was forked for one job.
+  bool in_own_process() const { return ::getpid() != home_; }
+  bool has_own_process(std::uint32_t job) const {
+    const SessionCounts* counts = find_counts(job);
+    return counts != nullptr && counts->own_process;
+  }
+
   // A thread begins to keep the account of what it has read from block devices; it ends with the
   // bytes, or without where it cannot tell.
-  void account_begun(std::uint32_t job) { ++counts_of(job).accounts_open; }
+  void account_begun(std::uint32_t job) {
+    SessionCounts& counts = counts_of(job);
+    ++counts.accounts_open;
+    if (in_own_process()) counts.own_process = true;
+  }
   void account_ended(std::uint32_t job, std::optional<std::uint64_t> bytes) {
     SessionCounts& counts = counts_of(job);
     counts.read += bytes.value_or(0);
@@ -108,6 +120,7 @@ class Ledger {
     return it == jobs_.end() ? nullptr : &*it->second;
   }
 
+  const pid_t home_ = ::getpid();
   mutable std::mutex mutex_;
   std::map<std::string, ProvidedFile> files_;
   std::map<std::string, std::pair<Bytes, std::optional<Bytes>>> holes_;

@@ -202,6 +202,7 @@ void LibaioSession::finish(const io_event& event) {
 
 std::size_t LibaioSession::reap(std::span<target::Completion> into, Instant deadline) {
   if (!queue_.empty()) hand_over();
+  if (into.empty()) return 0;
   if (in_flight_ == 0 && ready_.empty()) {
     if (reap_min_ > 0) clock_.sleep_until(deadline);
     return 0;

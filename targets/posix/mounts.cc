@@ -120,6 +120,11 @@ bool is_memory(std::string_view type) {
   return std::ranges::find(k_types, type) != k_types.end();
 }
 
+bool may_shrink(std::string_view type) {
+  constexpr std::array<std::string_view, 4> k_types{"btrfs", "bcachefs", "f2fs", "ntfs3"};
+  return std::ranges::find(k_types, type) != k_types.end();
+}
+
 bool is_remote(std::string_view type) {
   constexpr std::array<std::string_view, 14> k_types{
       "nfs",    "nfs4",      "cifs", "smb3",   "ceph",     "9p",       "afs",

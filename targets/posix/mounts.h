@@ -35,6 +35,8 @@ bool lies_under_dev(const std::string& path);
 
 // Files are in memory, with nothing below.
 bool is_memory(std::string_view type);
+// Less may be written to the device than the files hold: compressed, or stored once.
+bool may_shrink(std::string_view type);
 // Files come from a server, another process or a pool of devices: what moves is not seen at a
 // device of this mount, nor in this process's account.
 bool is_remote(std::string_view type);

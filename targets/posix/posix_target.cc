@@ -56,14 +56,18 @@ target::Capabilities PosixTarget::capabilities() const {
   const bool asynchronous = config_.engine == Engine::libaio ||
                             config_.engine == Engine::io_uring ||
                             config_.engine == Engine::posixaio;
-  target::Capabilities can{.blocking = true,
-                           .range_reads = true,
-                           .block_io = true,
-                           .block_io_waits = !asynchronous,
-                           // The C library's asynchronous I/O has threads of its own.
-                           .own_descriptors = config_.engine != Engine::posixaio,
-                           .remembers_data = config_.engine != Engine::null,
-                           .not_supported_hint = "a file system has no archive to restore from"};
+  target::Capabilities can{
+      .blocking = true,
+      .range_reads = true,
+      .block_io = true,
+      .block_io_waits = !asynchronous,
+      .gathers = config_.engine == Engine::libaio || config_.engine == Engine::io_uring,
+      // Buffered I/O happens inside the kernel's call.
+      .hand_over_waits = config_.engine == Engine::libaio && !config_.direct,
+      // The C library's asynchronous I/O has threads of its own.
+      .own_descriptors = config_.engine != Engine::posixaio,
+      .remembers_data = config_.engine != Engine::null,
+      .not_supported_hint = "a file system has no archive to restore from"};
   for (std::size_t kind = 0; kind < target::k_op_kinds; ++kind) can.kinds |= 1U << kind;
   can.kinds &= ~target::Capabilities::bit(OpKind::restore);
   return can;

@@ -75,6 +75,14 @@ std::optional<std::uint64_t> cached_bytes(int fd, std::uint64_t size) {
   return cached_bytes_by_mincore(fd, size);
 }
 
+std::optional<std::uint64_t> dirty_bytes(int fd) {
+  CacheRange all{0, 0};
+  CacheStatistics statistics{};
+  if (::syscall(k_cachestat, fd, &all, &statistics, 0) != 0) return {};
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return (statistics.dirty + statistics.writeback) * page;
+}
+
 std::optional<std::uint64_t> cached_bytes_by_mincore(int fd, std::uint64_t size) {
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   std::vector<unsigned char> pages;

@@ -11,6 +11,10 @@ namespace loadline::targets::posix {
 // Bytes of the first `size` that are cached: cachestat(2), or mincore(2) before Linux 6.5.
 std::optional<std::uint64_t> cached_bytes(int fd, std::uint64_t size);
 
+// Bytes of the file that wait to be written out, or are just being: cachestat(2); nothing before
+// Linux 6.5.
+std::optional<std::uint64_t> dirty_bytes(int fd);
+
 // Bytes of the first `size` that reads make up: holes, and space that was allocated and never
 // written (FIEMAP, the kernel's Documentation/filesystems/fiemap.rst; else SEEK_HOLE of lseek(2)).
 std::optional<std::uint64_t> unwritten_bytes(int fd, std::uint64_t size);

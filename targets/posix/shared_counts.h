@@ -17,6 +17,7 @@ struct SessionCounts {
   std::atomic<std::uint32_t> accounts_ended = 0;
   std::atomic<std::uint64_t> read = 0;  // bytes
   std::atomic<bool> account_broken = false;
+  std::atomic<bool> own_process = false;  // the job runs in one
 
   void note_slots(std::uint32_t most) {
     std::uint32_t seen = slots;

@@ -56,6 +56,11 @@ std::uint64_t share_of(std::uint64_t bytes, double share) {
   return static_cast<std::uint64_t>(static_cast<double>(bytes) * share);
 }
 
+// Other jobs of the stage move bytes at the same time, from before one began until after its end.
+double share_in(Bytes own, Bytes all) {
+  return all > own ? static_cast<double>(own.count()) / static_cast<double>(all.count()) : 1;
+}
+
 // A file under watch.
 struct Watched {
   std::string path;
@@ -63,6 +68,7 @@ struct Watched {
   std::uint64_t unwritten = 0;
   bool unwritten_known = false;
   std::optional<std::uint64_t> cached;
+  bool written = false;
 };
 
 std::uint64_t used_size(const target::ObjectNeed& need, const struct stat& status, int fd) {
@@ -78,7 +84,10 @@ class FileWatch final : public target::Watch {
       : config_(config), ledger_(ledger), job_(job) {
     const std::vector<Mount> mounts = mounts_now();
     for (const auto& need : needs) {
-      if (files_.size() == k_files_looked_at) break;
+      if (files_.size() == k_files_looked_at) {
+        all_seen_ = false;
+        break;
+      }
       look_at(need, mounts);
     }
     before_ = count_now();
@@ -91,6 +100,9 @@ class FileWatch final : public target::Watch {
   void note_storage(const struct stat& status, const Mount* mount, const std::string& path);
   std::optional<Bytes> holes_of(const Watched& file, int fd);
   std::optional<std::uint64_t> cache_growth() const;
+  std::optional<std::uint64_t> dirty() const;
+  std::optional<double> share_unwritten(const target::MovedBytes& moved, const Moved& below,
+                                        bool on_device) const;
   std::optional<std::uint64_t> own_read(const Counters& after, double share) const;
 
   const Config& config_;
@@ -101,6 +113,7 @@ class FileWatch final : public target::Watch {
   std::string storage_;
   std::string type_;
   bool raw_device_ = false;
+  bool all_seen_ = true;  // files_ has every file of the job
   Counters before_;
 };
 
@@ -110,7 +123,8 @@ void FileWatch::look_at(const target::ObjectNeed& need, const std::vector<Mount>
   if (!fd || ::fstat(fd.get(), &status) != 0) return;
   if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode)) return;
   note_storage(status, mount_of(mounts, real_path(need.name)), need.name);
-  Watched file{.path = need.name, .size = used_size(need, status, fd.get())};
+  Watched file{
+      .path = need.name, .size = used_size(need, status, fd.get()), .written = need.writes};
   if (need.reads) {
     file.cached = cached_bytes(fd.get(), file.size);
     if (S_ISREG(status.st_mode)) {
@@ -169,12 +183,41 @@ std::optional<std::uint64_t> FileWatch::cache_growth() const {
   return growth;
 }
 
+std::optional<std::uint64_t> FileWatch::dirty() const {
+  if (!all_seen_) return {};
+  std::uint64_t bytes = 0;
+  for (const Watched& file : files_) {
+    if (!file.written) continue;
+    const UniqueFd fd(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd) return {};
+    const auto one = dirty_bytes(fd.get());
+    if (!one) return {};
+    bytes += *one;
+  }
+  return bytes;
+}
+
+std::optional<double> FileWatch::share_unwritten(const target::MovedBytes& moved,
+                                                 const Moved& below, bool on_device) const {
+  const bool mapped = config_.engine == Engine::mmap;
+  const double share = share_in(moved.written, moved.written_by_all);
+  return unwritten_share({.through = (config_.direct || config_.sync_flag != 0) && !mapped,
+                          .on_device = on_device,
+                          .shrinks = may_shrink(type_) && !raw_device_,
+                          .written = moved.written.count(),
+                          .unsynced = moved.unsynced.count(),
+                          .below_written = share_of(below.written, share),
+                          // What is stacked on others keeps no pages itself.
+                          .dirty = devices_.empty() ? std::nullopt : dirty()});
+}
+
 std::optional<std::uint64_t> FileWatch::own_read(const Counters& after, double share) const {
-  // Threads of the kernel or the C library read in the name of these engines.
+  // Threads of the kernel or the C library read in the name of these engines; a process has them
+  // all in its account.
   const bool helped =
       config_.engine == Engine::posixaio ||
       (config_.engine == Engine::io_uring && (config_.submission_thread || config_.force_async));
-  if (!helped) {
+  if (!helped || ledger_.has_own_process(job_)) {
     if (const auto bytes = ledger_.read_from_devices(job_)) return bytes->count();
   }
   if (!before_.process_read || !after.process_read) return {};
@@ -215,11 +258,7 @@ target::Observed FileWatch::finish(const target::MovedBytes& moved) {
       is_synchronous(config_.engine) || (config_.engine == Engine::libaio && !config_.direct);
   observed.depth = waits_in_submission ? 1 : std::max(ledger_.slots(job_), 1U);
   if (files_.empty()) return observed;
-  // Other jobs of the stage read at the same time, from before this one began until after its end.
-  const double own_share =
-      moved.read_by_all > read
-          ? static_cast<double>(read.count()) / static_cast<double>(moved.read_by_all.count())
-          : 1;
+  const double own_share = share_in(read, moved.read_by_all);
   observed.cached_share = cached_share(
       {.memory = memory,
        .direct = config_.direct && !mapped && !memory,
@@ -229,6 +268,7 @@ target::Observed FileWatch::finish(const target::MovedBytes& moved) {
        .below_moved = share_of(below.read, own_share),
        .cache_growth = cache_growth(),
        .on_device = !remote});
+  observed.unwritten_share = share_unwritten(moved, below, !remote && !memory);
   return observed;
 }
 
@@ -240,6 +280,21 @@ std::unique_ptr<target::Watch> watch_files(const Config& config, Ledger& ledger,
   if (config.engine == Engine::null) return nullptr;
   ledger.job_begun(job);
   return std::make_unique<FileWatch>(config, ledger, needs, job);
+}
+
+std::optional<double> unwritten_share(const WriteEvidence& evidence) {
+  if (evidence.written == 0 || !evidence.on_device) return {};
+  if (evidence.through) return 0.0;
+  if (evidence.shrinks && !evidence.dirty) return {};
+  const auto written = static_cast<double>(evidence.written);
+  // Old pages may have been written out meanwhile in place of these, which are then dirty; and of
+  // pages that were written over and over in memory only the last state is.
+  double share = static_cast<double>(evidence.dirty.value_or(0)) / written;
+  if (!evidence.shrinks) {
+    share = std::max(share, 1 - static_cast<double>(evidence.below_written) / written);
+  }
+  if (evidence.dirty == 0U) share = 0;
+  return std::clamp(share, 0.0, std::min(1.0, static_cast<double>(evidence.unsynced) / written));
 }
 
 std::optional<double> cached_share(const ReadEvidence& evidence) {

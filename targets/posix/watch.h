@@ -31,6 +31,20 @@ struct ReadEvidence {
   bool on_device = false;  // block devices of this machine are below, seen by own_read
 };
 
+// The same of what was written.
+struct WriteEvidence {
+  bool through = false;                // direct or synchronous: each write reached the storage
+  bool on_device = false;              // block devices of this machine are below, and counted
+  bool shrinks = false;                // the file system may write fewer bytes than it is given
+  std::uint64_t written = 0;           // bytes the job wrote
+  std::uint64_t unsynced = 0;          // of them, since its last sync
+  std::uint64_t below_written = 0;     // its share of what the devices wrote meanwhile
+  std::optional<std::uint64_t> dirty;  // of its files, still to be written out
+};
+
+// 0..1 of the bytes written that memory alone had, or still has; nothing where that cannot be told.
+std::optional<double> unwritten_share(const WriteEvidence& evidence);
+
 // 0..1 of the bytes read came from memory; nothing where that cannot be told.
 std::optional<double> cached_share(const ReadEvidence& evidence);
 

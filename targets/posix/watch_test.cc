@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 
 #include <numeric>
 
@@ -37,6 +38,36 @@ TEST(CachedShare, follows_the_evidence) {
       << "a network file system is no business of the account of block devices";
   EXPECT_EQ(cached_share({.direct = true, .read = 100, .below_moved = 0}), 1.0)
       << "a FUSE server that answers from its own memory";
+}
+
+TEST(UnwrittenShare, follows_the_evidence) {
+  const WriteEvidence plain{
+      .on_device = true, .written = 100, .unsynced = 100, .below_written = 10, .dirty = 80};
+  EXPECT_EQ(unwritten_share(plain), 0.9);
+  WriteEvidence e = plain;
+  e.through = true;
+  EXPECT_EQ(unwritten_share(e), 0.0);
+  e = plain;
+  e.on_device = false;
+  EXPECT_EQ(unwritten_share(e), std::nullopt) << "tmpfs, NFS, FUSE";
+  e = plain;
+  e.unsynced = 0;
+  EXPECT_EQ(unwritten_share(e), 0.0);
+  e.unsynced = 3;
+  EXPECT_EQ(unwritten_share(e), 0.03) << "what the last fsync has not seen";
+  e = plain;
+  e.below_written = 500;
+  EXPECT_EQ(unwritten_share(e), 0.8) << "others wrote to the device";
+  e.dirty.reset();
+  EXPECT_EQ(unwritten_share(e), 0.0);
+  e = plain;
+  e.dirty = 0;
+  EXPECT_EQ(unwritten_share(e), 0.0) << "nothing is left to be written";
+  e = plain;
+  e.shrinks = true;
+  EXPECT_EQ(unwritten_share(e), 0.8) << "a compressed file's writes look like less";
+  e.dirty.reset();
+  EXPECT_EQ(unwritten_share(e), std::nullopt);
 }
 
 TEST(Mountinfo, is_read_with_optional_fields_and_escapes) {
@@ -85,6 +116,25 @@ TEST(Counters, are_read_from_the_kernels_texts) {
   EXPECT_EQ(net.written, 2200U);
   EXPECT_EQ(process_read_bytes("rchar: 5\nread_bytes: 4096\nwrite_bytes: 7\n"), 4096U);
   EXPECT_EQ(process_read_bytes(""), std::nullopt);
+}
+
+TEST(Ledger, knows_which_jobs_have_a_process_of_their_own) {
+  Ledger ledger;
+  ledger.job_begun(0);
+  ledger.job_begun(1);
+  ledger.account_begun(0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ledger.account_begun(1);
+    // allowed: what a child of a test leaves by
+    ::_exit(ledger.in_own_process() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(ledger.in_own_process());
+  EXPECT_FALSE(ledger.has_own_process(0));
+  EXPECT_TRUE(ledger.has_own_process(1));
 }
 
 TEST(Ledger, keeps_the_accounts_of_jobs_apart) {
@@ -218,7 +268,34 @@ class SmallJob {
     return watch->finish({.read = Bytes(read), .read_by_all = Bytes(read)});
   }
 
+  // All of it once, from the front; whether the last is a sync.
+  target::Observed write(bool synced) {
+    needs_[0].writes = true;
+    auto watch = target_->watch(needs_, 0);
+    auto opened = session_->open_object(path(), {.write = true});
+    EXPECT_TRUE(opened.has_value()) << opened.error().message();
+    if (!opened) return {};
+    for (std::uint64_t at = 0; at < k_size; at += k_block) {
+      perform({.kind = OpKind::write,
+               .range = target::ByteRange{Bytes(at), Bytes(k_block)},
+               .handle = opened->handle,
+               .memory = memory_.all()});
+    }
+    if (synced) perform({.kind = OpKind::sync, .handle = opened->handle});
+    EXPECT_TRUE(session_->close_object(opened->handle).has_value());
+    return watch->finish({.written = Bytes(k_size),
+                          .written_by_all = Bytes(k_size),
+                          .unsynced = Bytes(synced ? 0 : k_size)});
+  }
+
  private:
+  void perform(const target::Op& op) {
+    EXPECT_EQ(session_->submit(op), target::Submitted::accepted);
+    std::vector<Completion> done(1);
+    while (session_->reap(done, clock_.now() + Duration::seconds(5)) == 0) continue;
+    EXPECT_EQ(done[0].outcome, Outcome::ok) << done[0].detail;
+  }
+
   SteadyClock clock_;
   TemporaryFolder folder_;
   std::unique_ptr<target::Target> target_;
@@ -257,6 +334,22 @@ TEST(Watch, finds_that_further_passes_came_from_the_page_cache) {
   EXPECT_THAT(observed.storage, HasSubstr("ext4 on "));
 }
 
+TEST(Watch, finds_writes_that_are_still_in_memory) {
+  if (!is_on_disk("/var/tmp")) GTEST_SKIP() << "no ext4 below /var/tmp";
+  for (const std::string engine : {"psync", "mmap", "io_uring"}) {
+    SmallJob job("/var/tmp", {{"engine", engine}});
+    const auto lazy = job.write(false);
+    ASSERT_TRUE(lazy.unwritten_share.has_value());
+    // More or less of it, as the kernel has begun to write by itself.
+    EXPECT_GE(*lazy.unwritten_share, 0.5) << engine;
+    EXPECT_NEAR(job.write(true).unwritten_share.value_or(1), 0, 0.01) << engine;
+  }
+  SmallJob direct("/var/tmp", {{"direct", "1"}});
+  EXPECT_EQ(direct.write(false).unwritten_share, 0.0);
+  SmallJob synchronous("/var/tmp", {{"sync", "dsync"}});
+  EXPECT_EQ(synchronous.write(false).unwritten_share, 0.0);
+}
+
 TEST(Watch, finds_nothing_cached_in_direct_reads) {
   if (!is_on_disk("/var/tmp")) GTEST_SKIP() << "no ext4 below /var/tmp";
   SmallJob job("/var/tmp", {{"direct", "1"}, {"invalidate", "0"}});
@@ -276,6 +369,7 @@ TEST(Watch, says_that_tmpfs_is_memory) {
   EXPECT_THAT(observed.storage, HasSubstr("tmpfs"));
   EXPECT_THAT(observed.storage, HasSubstr("memory"));
   EXPECT_EQ(observed.device_read, std::nullopt);
+  EXPECT_EQ(job.write(false).unwritten_share, std::nullopt);
 }
 
 }  // namespace

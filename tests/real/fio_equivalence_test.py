@@ -14,6 +14,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from harness import Skipped, expect, need, run  # noqa: E402
@@ -460,6 +461,38 @@ def keeps_rates(loadline):
     expect_none(faults)
 
 
+def hands_over_as_asked(loadline):
+    """With the batches named, the queue has fio's shape, and a call takes as long as fio's."""
+    theirs, ours = both(loadline)
+    file = pathlib.Path(tempfile.mkdtemp(dir="." if not on_tmpfs() else "/var/tmp")).resolve() / "f"
+    faults = []
+    file.write_bytes(os.urandom(8 << 20))
+    for engine in ("libaio", "io_uring"):
+        for batch in (["--iodepth_batch_submit=1"],
+                      ["--iodepth_batch_submit=8", "--iodepth_batch_complete_min=8"]):
+            words = ["--name=a", f"--filename={file}", "--size=8m", "--rw=randread", "--bs=4k",
+                     "--direct=1", "--iodepth=16", f"--ioengine={engine}", "--loops=4", *batch,
+                     "--output-format=json"]
+            shapes, calls = {}, {}
+            for _ in range(3):
+                for tool in (theirs, ours):
+                    done = tool.run(tool.folder("batches"), *words)
+                    expect(done.returncode == 0, f"{tool.name}: {done.stderr}")
+                    job = json_of(done.stdout)["jobs"][0]
+                    shapes[tool.name] = [job[f"iodepth_{of}"] for of in
+                                         ("level", "submit", "complete")]
+                    calls.setdefault(tool.name, []).append(job["read"]["slat_ns"]["mean"])
+            fio_shape, shape = shapes[theirs.name], shapes[ours.name]
+            if any(abs(fio_part[key] - part.get(key, 0)) > 3
+                   for fio_part, part in zip(fio_shape, shape) for key in fio_part):
+                faults.append(f"{engine} {batch}: {shape}, fio's {fio_shape}")
+            ratio = min(calls[ours.name]) / min(calls[theirs.name])
+            if not 0.4 < ratio < 2.5:
+                faults.append(f"{engine} {batch}: slat is {ratio:.2f} of fio's: {calls}")
+    shutil.rmtree(file.parent)
+    expect_none(faults)
+
+
 DISTRIBUTIONS = """
 random zipf:1.2 zipf:0.8 zipf:1.2:0.5 pareto:0.2 pareto:0.5 pareto:0.2:0.3 normal:10 normal:5:0.2
 zoned:60/10:30/20:8/30:2/40 zoned:50/5:30/15:20/ zoned_abs:60/64k:30/64k:10/128k
@@ -605,4 +638,4 @@ def runs_fios_plain_examples(loadline):
 
 if __name__ == "__main__":
     run(does_what_fio_does, takes_shares_of_files_as_fio, ends_and_complains_as_fio, keeps_rates,
-        draws_as_fio_draws, parses_fios_examples, runs_fios_plain_examples)
+        hands_over_as_asked, draws_as_fio_draws, parses_fios_examples, runs_fios_plain_examples)

@@ -190,6 +190,28 @@ def doubts_reads_from_memory(loadline):
     shutil.rmtree(disk)
 
 
+def doubts_writes_that_are_in_memory(loadline):
+    disk = folder_on_disk()
+    if not disk:
+        return
+    job = ["--name=w", f"--filename={disk / 'f'}", "--size=64m", "--bs=64k"]
+    for rw in ("write", "randwrite"):
+        doubts = Fio(loadline, *job, f"--rw={rw}").expect(0).doubts()
+        found = re.match(r"(\d+) % of these writes", doubts.get("only_in_memory", ""))
+        expect(found and int(found[1]) >= 50, f"nothing was synced: {doubts}")
+    for words in (["--end_fsync=1"], ["--fsync=16"], ["--fdatasync=8"], ["--direct=1"],
+                  ["--sync=dsync"], ["--fsync_on_close=1"], ["--filename=/dev/shm/loadline_doubts",
+                                                             "--unlink=1"]):
+        doubts = Fio(loadline, *job, "--rw=write", *words).expect(0).doubts()
+        expect("only_in_memory" not in doubts, f"{words}: {doubts}")
+    with bindfs(disk) as (folder, _):
+        if folder:
+            job.append(f"--filename={folder / 'f'}")
+            doubts = Fio(loadline, *job, "--rw=write").expect(0).doubts()
+            expect("only_in_memory" not in doubts, f"a FUSE mount: {doubts}")
+    shutil.rmtree(disk)
+
+
 # --- Storage that fails ------------------------------------------------------------------------
 
 def ends_well_when_the_space_ends(loadline):
@@ -504,6 +526,33 @@ def shares_a_file_and_starts_many(loadline):
     expect_equal(read["runtime"], 1000, "run time of 128 clones")
 
 
+def memory_of(process: int) -> int:
+    """Its share in kB, and that of its children."""
+    children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    total = 0
+    for one in (process, *children):
+        found = re.search(r"^Pss: +(\d+)", pathlib.Path(f"/proc/{one}/smaps_rollup").read_text(),
+                          re.MULTILINE)
+        total += int(found[1])
+    return total
+
+
+def needs_little_memory_a_clone(loadline):
+    """No more with many than with few: what one clone takes must not grow with their number."""
+    each = []
+    for clones in (20, 320):
+        process = subprocess.Popen(
+            [str(loadline.binary), "fio", "--name=n", "--ioengine=null", "--size=1g",
+             "--rw=randread", "--time_based", "--runtime=30", "--rate_iops=20",
+             "--group_reporting", f"--numjobs={clones}"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(4)
+        each.append(memory_of(process.pid) / clones)
+        process.terminate()
+        process.wait(timeout=30)
+    expect(each[1] < 750, f"kB a clone, of 20 and of 320: {each}")
+
+
 def shows_runs_like_any_other(loadline):
     pathlib.Path("job.fio").write_text(
         "[global]\nsize=8m\nbs=16k\nfilename=of_job\n[w]\nrw=write\n[r]\nstonewall\nrw=randread\n")
@@ -525,8 +574,9 @@ def tells_what_was_missing(_):
 
 
 if __name__ == "__main__":
-    run(says_what_is_wrong, doubts_reads_from_memory,
+    run(says_what_is_wrong, doubts_reads_from_memory, doubts_writes_that_are_in_memory,
         ends_well_when_the_space_ends, ends_well_when_the_file_shrinks,
         ends_well_when_the_mount_goes, ends_well_by_signals, leaves_foreign_files_alone,
         leaves_devices_in_use_alone,
-        shares_a_file_and_starts_many, shows_runs_like_any_other, tells_what_was_missing)
+        shares_a_file_and_starts_many, needs_little_memory_a_clone,
+        shows_runs_like_any_other, tells_what_was_missing)

@@ -93,12 +93,15 @@ plan::FileOrder file_order_of(FileServiceKind kind) {
 }
 
 void put_depth(const JobOptions& job, plan::BlockIo& block) {
-  block.batch_submit = job.iodepth_batch.value_or(1);
+  // fio's default, one by one, is left to the engine, which groups where that is cheaper; who names
+  // one of the three gets them all as fio means them.
   block.batch_reap_min = job.iodepth_batch_complete_min;
-  if (job.iodepth_batch_complete_max) {
-    block.batch_reap_max = *job.iodepth_batch_complete_max;
-  } else if (job.is_given("iodepth_batch_complete_min")) {
-    block.batch_reap_max = job.iodepth_batch_complete_min;
+  if (job.iodepth_batch || job.iodepth_batch_complete_max ||
+      job.is_given("iodepth_batch_complete_min")) {
+    const std::uint32_t submit = job.iodepth_batch.value_or(1);
+    block.batch_submit = submit == 0 ? job.iodepth : std::min(submit, job.iodepth);
+    block.batch_reap_max =
+        std::max({job.iodepth_batch_complete_max.value_or(0), block.batch_reap_min, 1U});
   }
   // The queue is full again after every operation where there is nothing to drain to.
   if (job.iodepth_low && *job.iodepth_low < job.iodepth) block.depth_low = *job.iodepth_low;

@@ -114,6 +114,24 @@ TEST(ToPlan, reads_the_random_command) {
   EXPECT_FALSE(block.with_repetition);
 }
 
+TEST(ToPlan, leaves_batches_to_the_engine_unless_one_is_named) {
+  FakeFiles files;
+  const auto of = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"--size=1m", "--rw=write", "--ioengine=libaio", "--iodepth=16",
+                                   "--direct=1"};
+    words.insert(words.end(), more.begin(), more.end());
+    const plan::BlockIo block = block_of(words, files);
+    return std::array{block.batch_submit, block.batch_reap_min, block.batch_reap_max};
+  };
+  EXPECT_EQ(of({}), (std::array{0U, 1U, 0U}));
+  EXPECT_EQ(of({"--iodepth_batch_submit=1"}), (std::array{1U, 1U, 1U}));
+  EXPECT_EQ(of({"--iodepth_batch=4"}), (std::array{4U, 1U, 1U}));
+  EXPECT_EQ(of({"--iodepth_batch=0"}), (std::array{16U, 1U, 1U})) << "the depth";
+  EXPECT_EQ(of({"--iodepth_batch_complete_min=4"}), (std::array{1U, 4U, 4U}));
+  EXPECT_EQ(of({"--iodepth_batch_complete_min=0"}), (std::array{1U, 0U, 1U}));
+  EXPECT_EQ(of({"--iodepth_batch_complete_max=8"}), (std::array{1U, 1U, 8U}));
+}
+
 TEST(ToPlan, gives_a_job_a_process_unless_it_asks_for_a_thread) {
   FakeFiles files;
   const auto own = [&](std::vector<std::string> words) {
