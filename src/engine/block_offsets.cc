@@ -27,7 +27,8 @@ SkewedRank::Kind kind_of(Placement placement) {
 }
 
 // What skews the choice of files where the plan names no parameter: fio's defaults.
-double file_parameter(FileOrder order) {
+double file_parameter(FileOrder order, double given) {
+  if (given > 0) return given;
   if (order == FileOrder::zipf) return 1.1;
   return order == FileOrder::pareto ? 0.2 : 0.0;
 }
@@ -56,6 +57,10 @@ BlockOffsets::BlockOffsets(const plan::BlockIo& block, std::vector<FileRegion> r
         break;
       case Placement::zoned:
       case Placement::zoned_abs: rule.mode = Mode::zoned; break;
+      case Placement::listed:
+        rule.mode = Mode::listed;
+        rule.blocks = &order.blocks;
+        break;
       default: rule.mode = Mode::skewed; break;
     }
     const bool random = rule.mode != Mode::sequential;
@@ -75,7 +80,7 @@ BlockOffsets::BlockOffsets(const plan::BlockIo& block, std::vector<FileRegion> r
                                                    : SkewedRank::Kind::normal;
     file_rank_.emplace(SkewedRank::Options{.kind = kind,
                                            .n = files_.size(),
-                                           .parameter = file_parameter(order),
+                                           .parameter = file_parameter(order, block.file_skew),
                                            .centre = order == FileOrder::normal ? -1.0 : 0.0,
                                            .spread = false},
                        rng_);
@@ -106,6 +111,7 @@ void BlockOffsets::prepare_track(const Rule& rule, const plan::Distribution& ord
   const FileRegion& region = file.region;
   track.last_end = UINT64_MAX;
   track.done = false;
+  track.at = 0;
   // Built once: summing up harmonics takes its time.
   if (track.blocks > 0) return;
   track.blocks = region.length() / rule.align;
@@ -262,6 +268,7 @@ bool BlockOffsets::aim(Rule& rule, File& file, std::size_t direction, BlockPlace
       return rule.sizes.fixed() ? aim_once(rule, file.region, map, place)
                                 : aim_piece(rule, file.region, map, place);
     }
+    case Mode::listed: return aim_by_list(rule, file, file.tracks[direction], place);
     default: return aim_at_random(rule, file, file.tracks[direction], place);
   }
 }
@@ -389,6 +396,17 @@ bool BlockOffsets::aim_at_random(const Rule& rule, File& file, Track& track, Blo
     }
   }
   return false;
+}
+
+// Over with the first block of the list that lies behind the region.
+bool BlockOffsets::aim_by_list(const Rule& rule, const File& file, Track& track,
+                               BlockPlace& place) const {
+  const std::uint64_t block = (*rule.blocks)[track.at];
+  if (block >= track.blocks) return false;
+  track.at = track.at + 1 == rule.blocks->size() ? 0 : track.at + 1;
+  place.offset = file.region.begin + block * rule.align;
+  place.length = std::min(rule.sizes.least(), file.region.extent - place.offset);
+  return place.length > 0;
 }
 
 std::uint64_t BlockOffsets::zoned_block(const Track& track) {

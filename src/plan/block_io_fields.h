@@ -37,11 +37,12 @@ struct Fields<plan::Zone> {
 template <>
 struct Fields<plan::Distribution> {
   static void visit(auto& v, auto& value) {
-    auto& [placement, parameter, centre, zones] = value;
+    auto& [placement, parameter, centre, zones, blocks] = value;
     v("placement", placement);
     v("parameter", parameter);
     v("centre", centre);
     v("zones", zones);
+    v("blocks", blocks);
   }
 };
 
@@ -114,21 +115,24 @@ struct Fields<plan::TraceSpec> {
 template <>
 struct Fields<plan::FlowRule> {
   static void visit(auto& v, auto& value) {
-    auto& [weight, id] = value;
+    auto& [weight, id, pause] = value;
     v("weight", weight);
     v("id", id);
+    v("pause_s", pause);
   }
 };
 
 template <>
 struct Fields<plan::ClientSpec> {
   static void visit(auto& v, auto& value) {
-    auto& [own_process, user, group, io_class, io_level, command_before, command_after] = value;
+    auto& [own_process, user, group, io_class, io_level, io_hint, command_before, command_after] =
+        value;
     v("own_process", own_process);
     v("user", user);
     v("group", group);
     v("io_class", io_class);
     v("io_level", io_level);
+    v("io_hint", io_hint);
     v("command_before", command_before);
     v("command_after", command_after);
   }
@@ -174,17 +178,18 @@ struct Fields<plan::SteadyRule> {
 template <>
 struct Fields<plan::BlockIo> {
   static void visit(auto& v, auto& value) {
-    auto& [action, files, file_order, file_run, open_files, uses, read_percent, trim_then_write,
-           sizes, order, random_percent, with_repetition, sequencing, sequence_by, offset, size,
-           amount, operations, loops, time_based, fill_device, append, syncs, sync_at_end,
-           sync_on_close, rate, poisson, rate_cycle, think, latency_max, batch_submit,
+    auto& [action, files, file_order, file_skew, file_run, open_files, uses, read_percent,
+           trim_then_write, sizes, order, random_percent, with_repetition, sequencing, sequence_by,
+           offset, size, amount, operations, loops, time_based, fill_device, append, syncs,
+           sync_at_end, sync_on_close, rate, poisson, rate_cycle, think, latency_max, batch_submit,
            batch_reap_min, batch_reap_max, depth_low, no_overlap, buffers, memory, verify, trims,
            tolerance, latency_target, steady, zone_size, zone_range, zone_skip, lay_out, overwrite,
            create_only, lay_out_sync, unlink, may_create, read_only, pre_read, split_latency, trace,
-           group, end_of_job, end_on_error, follows, flow, client, cpus, nice] = value;
+           group, end_of_job, end_on_error, follows, flow, client, cpus, nice, seed] = value;
     v("action", action);
     v("files", files);
     v("file_order", file_order);
+    v("file_skew", file_skew);
     v("file_run", file_run);
     v("open_files", open_files);
     v("uses", uses);
@@ -245,6 +250,7 @@ struct Fields<plan::BlockIo> {
     v("client", client);
     v("cpus", cpus);
     v("nice", nice);
+    v("seed", seed);
   }
 };
 

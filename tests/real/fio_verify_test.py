@@ -215,7 +215,10 @@ def fio_and_loadline_verify_each_other(loadline):
              for kind in ("pattern", "sha1", "meta")]
 
     def by_fio(*words: str) -> int:
-        return real_fio(*words).returncode
+        done = real_fio(*words)
+        # With verify_interval it says so and ends with 0.
+        found = re.search(r"verify failed at file|verify: bad", done.stderr + done.stdout)
+        return done.returncode or (1 if found else 0)
 
     def by_loadline(*words: str) -> int:
         return Fio(loadline, *words).status
