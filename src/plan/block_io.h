@@ -159,6 +159,7 @@ struct Tolerance {
   std::vector<int> ignored_read;  // errno
   std::vector<int> ignored_write;
   std::vector<int> ignored_verify;
+  bool listed = false;  // the first of them are named one by one
   bool operator==(const Tolerance&) const = default;
 };
 

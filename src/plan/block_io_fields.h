@@ -141,12 +141,13 @@ struct Fields<plan::ClientSpec> {
 template <>
 struct Fields<plan::Tolerance> {
   static void visit(auto& v, auto& value) {
-    auto& [io, verify, ignored_read, ignored_write, ignored_verify] = value;
+    auto& [io, verify, ignored_read, ignored_write, ignored_verify, listed] = value;
     v("io", io);
     v("verify", verify);
     v("ignored_read", ignored_read);
     v("ignored_write", ignored_write);
     v("ignored_verify", ignored_verify);
+    v("listed", listed);
   }
 };
 
@@ -217,11 +218,7 @@ struct Fields<plan::BlockIo> {
     v("rate_cycle_s", rate_cycle);
     v("think", think);
     v("latency_max_s", latency_max);
-    v("batch_submit", batch_submit);
-    v("batch_reap_min", batch_reap_min);
-    v("batch_reap_max", batch_reap_max);
-    v("depth_low", depth_low);
-    v("no_overlap", no_overlap);
+    visit_queue(v, batch_submit, batch_reap_min, batch_reap_max, depth_low, no_overlap);
     v("buffers", buffers);
     v("memory", memory);
     v("verify", verify);
@@ -251,6 +248,16 @@ struct Fields<plan::BlockIo> {
     v("cpus", cpus);
     v("nice", nice);
     v("seed", seed);
+  }
+
+ private:
+  static void visit_queue(auto& v, auto& submit, auto& reap_min, auto& reap_max, auto& low,
+                          auto& no_overlap) {
+    v("batch_submit", submit);
+    v("batch_reap_min", reap_min);
+    v("batch_reap_max", reap_max);
+    v("depth_low", low);
+    v("no_overlap", no_overlap);
   }
 };
 

@@ -207,8 +207,8 @@ def fio_and_loadline_verify_each_other(loadline):
         print("skipped: there is no fio here")
         return
     with_digest = [kind for kind in KINDS if kind not in ("sha512", "pattern", "pattern_hdr")]
-    shapes = [["--bs=4k"], ["--bs=16k", "--verify_interval=512"], ["--bs=4k", "--verify_offset=512"],
-              ["--bsrange=4k-16k", "--verify_interval=4k"]]
+    shapes = [["--bs=4k"], ["--bs=16k", "--verify_interval=512"],
+              ["--bs=4k", "--verify_offset=512"], ["--bsrange=4k-16k", "--verify_interval=4k"]]
     jobs = [[f"--verify={kind}", *shape] for kind in with_digest for shape in shapes[:2]]
     jobs += [["--verify=crc32c", *shape] for shape in shapes]
     jobs += [[f"--verify={kind}", "--bs=4k", "--verify_pattern=0xdeadbeefaa%o"]
