@@ -26,6 +26,13 @@ SkewedRank::Kind kind_of(Placement placement) {
   return placement == Placement::pareto ? SkewedRank::Kind::pareto : SkewedRank::Kind::normal;
 }
 
+// Files are chosen by parts of them, as if they stood in one row: fio's skew is of so many places.
+std::uint64_t parts_of(std::uint64_t files) {
+  constexpr std::uint64_t k_parts = 1024;
+  constexpr std::uint64_t k_places_max = 1U << 24U;  // their harmonics are summed up once
+  return std::clamp<std::uint64_t>(k_places_max / files, 1, k_parts);
+}
+
 // What skews the choice of files where the plan names no parameter: fio's defaults.
 double file_parameter(FileOrder order, double given) {
   if (given > 0) return given;
@@ -79,7 +86,7 @@ BlockOffsets::BlockOffsets(const plan::BlockIo& block, std::vector<FileRegion> r
                       : order == FileOrder::pareto ? SkewedRank::Kind::pareto
                                                    : SkewedRank::Kind::normal;
     file_rank_.emplace(SkewedRank::Options{.kind = kind,
-                                           .n = files_.size(),
+                                           .n = files_.size() * parts_of(files_.size()),
                                            .parameter = file_parameter(order, block.file_skew),
                                            .centre = order == FileOrder::normal ? -1.0 : 0.0,
                                            .spread = false},
@@ -236,7 +243,7 @@ bool BlockOffsets::choose_among_few(std::size_t direction) {
     case FileOrder::round_robin: at_ = at_ < few_.size() ? at_ : 0; break;
     case FileOrder::sequential: at_ = 0; break;
     case FileOrder::random: at_ = rng_.below(few_.size()); break;
-    default: at_ = file_rank_->next(rng_) % few_.size(); break;
+    default: at_ = file_rank_->next(rng_) / parts_of(files_.size()) % few_.size(); break;
   }
   current_ = few_[at_];
   left_with_file_ = std::max(block_.file_run, 1U) - 1;
@@ -256,7 +263,7 @@ std::uint32_t BlockOffsets::another_file(std::size_t) {
       return current_ + 1 == n ? 0 : current_ + 1;
     case FileOrder::sequential: return began_ ? current_ : 0;
     case FileOrder::random: return static_cast<std::uint32_t>(rng_.below(n));
-    default: return static_cast<std::uint32_t>(file_rank_->next(rng_));
+    default: return static_cast<std::uint32_t>(file_rank_->next(rng_) / parts_of(n));
   }
 }
 
