@@ -221,6 +221,7 @@ struct NumaMemory {
   enum class Mode : std::uint8_t { default_, prefer, bind, interleave, local };
   Mode mode = Mode::default_;
   std::vector<std::uint32_t> nodes;
+  bool all = false;  // nodes of the machine
   bool operator==(const NumaMemory&) const = default;
 };
 

@@ -108,6 +108,10 @@ Result<void> set_cpumask(J& job, string_view text, const SetContext& context) {
 }
 
 Result<void> set_numa_cpu_nodes(J& job, string_view text, const SetContext&) {
+  if (text == "all") {
+    job.numa_cpu_nodes.clear();
+    return {};
+  }
   auto nodes = parse_index_list(text, k_node_max, "NUMA node");
   if (!nodes) return std::unexpected(nodes.error());
   job.numa_cpu_nodes = std::move(*nodes);
@@ -135,7 +139,9 @@ Result<void> set_numa_mem_policy(J& job, string_view text, const SetContext&) {
         fmt::format("{} {}", found->word, found->nodes ? "needs nodes, e.g. :0-1" : "takes none"));
   }
   NumaMemory policy{.mode = found->mode, .nodes = {}};
-  if (found->nodes) {
+  if (found->nodes && text.substr(colon + 1) == "all" && found->mode != Mode::prefer) {
+    policy.all = true;
+  } else if (found->nodes) {
     auto nodes = parse_index_list(text.substr(colon + 1), k_node_max, "NUMA node");
     if (!nodes) return std::unexpected(nodes.error());
     if (found->mode == Mode::prefer && nodes->size() != 1) return bad("prefer takes one node");

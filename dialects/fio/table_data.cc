@@ -79,7 +79,7 @@ constexpr Option k_data[] = {
     {.name = "verify_interval",
      .slot = &J::verify_interval,
      .help = "a header every so many bytes",
-     .min = 96},
+     .min = 80},
     {"verify_offset", "", &J::verify_offset, "where the header stands in its interval"},
     {"verify_pattern", "", Custom{set_verify_pattern}, "as buffer_pattern, with %o for the offset"},
     {"verify_pattern_interval", "", &J::verify_pattern_interval, "begin the pattern per interval"},

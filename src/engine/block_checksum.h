@@ -1,8 +1,11 @@
-// The checksums that blocks are verified with.
+// The checksums that blocks are verified with, in the bytes that fio keeps of them
+// (docs/format/verify-header.md), so that either verifies what the other wrote.
 //
-// md5, sha*, sha3*: OpenSSL. crc32: zlib's (ISO 3309). crc32c: RFC 3720, by the processor's own
-// instruction where it has one. crc64: ECMA-182. crc16: CRC-16/ARC. crc7: that of the MMC
-// specification. xxhash: XXH64.
+// md5, sha3, sha512: of OpenSSL. sha1: its words lowest byte first. sha256: 64 bytes, of which
+// eight are of the digest. crc32c: RFC 3720 without the last inversion, by the processor's own
+// instruction where it has one. crc32: 0x04c11db7, highest bit first. crc64: 0xad93d23594c935a9,
+// lowest bit first. crc16: CRC-16/ARC. crc7: that of the MMC specification. All of them begin with
+// zero but crc32c. xxhash: XXH32 with seed 1.
 //
 // Threads: belongs to one thread.
 #pragma once
@@ -21,6 +24,7 @@ inline constexpr std::size_t k_digest_max = 64;
 // Bytes; zero for kinds without a digest.
 std::size_t digest_size(plan::Checksum kind);
 
+// RFC 3720.
 std::uint32_t crc32c(std::span<const std::byte> bytes);
 
 class BlockChecksum {

@@ -13,8 +13,8 @@ using target::OpKind;
 constexpr std::size_t k_read = 0;
 constexpr std::size_t k_write = 1;
 constexpr std::size_t k_trim = 2;
-constexpr Duration k_flow_pause =
-    Duration::microseconds(20);  // before the share is looked at again
+// Before the share is looked at again, where the plan does not say.
+constexpr Duration k_flow_pause = Duration::microseconds(20);
 
 OpKind kind_of(FileAction action) {
   switch (action) {
@@ -65,7 +65,8 @@ BlockWorker::Choice BlockWorker::choose_work(Slot& slot, Instant now) {
   if (backlog_batch_left_ > 0) return choose_readback(slot);
   if (trims_left_ > 0 && choose_trim(slot)) return Choice::ready;
   if (flow_ && !flow_->may_issue()) {
-    wait_until_ = now + k_flow_pause;
+    const Duration pause = block_.flow.pause;
+    wait_until_ = now + (pause > Duration() ? pause : k_flow_pause);
     return Choice::wait;
   }
   const std::optional<std::size_t> direction = choose_direction(now);

@@ -12,6 +12,8 @@
 #include <charconv>
 #include <climits>
 #include <csignal>
+#include <fstream>
+#include <string>
 #include <utility>
 
 #include "base/child_process.h"
@@ -69,14 +71,17 @@ Result<void> set_priorities(const plan::BlockIo& block) {
     return refused("set the niceness", std::to_string(block.nice));
   }
   const plan::ClientSpec& client = block.client;
-  if (client.io_class == 0) return {};
+  if (client.io_class == 0 && client.io_hint == 0) return {};
   constexpr int k_of_process = 1;    // IOPRIO_WHO_PROCESS of ioprio_set(2)
   constexpr unsigned k_shift = 13U;  // of the class in an I/O priority
-  const unsigned priority = client.io_class << k_shift | client.io_level;
+  constexpr unsigned k_hint_shift = 3U;
+  const unsigned priority =
+      client.io_class << k_shift | client.io_hint << k_hint_shift | client.io_level;
   if (::syscall(SYS_ioprio_set, k_of_process, 0, priority) != 0) {
     return refused(
         "set the I/O priority (real time needs the right to it, CAP_SYS_ADMIN)",
-        "class " + std::to_string(client.io_class) + ", level " + std::to_string(client.io_level));
+        "class " + std::to_string(client.io_class) + ", level " + std::to_string(client.io_level) +
+            (client.io_hint > 0 ? ", hint " + std::to_string(client.io_hint) : std::string()));
   }
   return {};
 }
@@ -86,8 +91,10 @@ Result<void> settle_memory(const plan::MemorySpec& memory) {
   if (memory.place == MemoryPlace::local) return {};
   constexpr unsigned k_bits = sizeof(unsigned long) * CHAR_BIT;
   std::array<unsigned long, k_nodes / k_bits> mask{};
+  std::string nodes = memory.nodes;
+  if (nodes == "all") std::getline(std::ifstream("/sys/devices/system/node/online"), nodes);
   const bool is_list = each_index(
-      memory.nodes, k_nodes, [&](unsigned node) { mask[node / k_bits] |= 1UL << node % k_bits; });
+      nodes, k_nodes, [&](unsigned node) { mask[node / k_bits] |= 1UL << node % k_bits; });
   if (!is_list) return fail(ErrorCode::bad_input, "is no list of nodes like 0,2-3", memory.nodes);
   const int mode = memory.place == MemoryPlace::prefer ? 1   // MPOL_PREFERRED
                    : memory.place == MemoryPlace::bind ? 2   // MPOL_BIND

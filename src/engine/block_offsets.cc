@@ -26,8 +26,16 @@ SkewedRank::Kind kind_of(Placement placement) {
   return placement == Placement::pareto ? SkewedRank::Kind::pareto : SkewedRank::Kind::normal;
 }
 
+// Files are chosen by parts of them, as if they stood in one row: fio's skew is of so many places.
+std::uint64_t parts_of(std::uint64_t files) {
+  constexpr std::uint64_t k_parts = 1024;
+  constexpr std::uint64_t k_places_max = 1U << 24U;  // their harmonics are summed up once
+  return std::clamp<std::uint64_t>(k_places_max / files, 1, k_parts);
+}
+
 // What skews the choice of files where the plan names no parameter: fio's defaults.
-double file_parameter(FileOrder order) {
+double file_parameter(FileOrder order, double given) {
+  if (given > 0) return given;
   if (order == FileOrder::zipf) return 1.1;
   return order == FileOrder::pareto ? 0.2 : 0.0;
 }
@@ -56,6 +64,10 @@ BlockOffsets::BlockOffsets(const plan::BlockIo& block, std::vector<FileRegion> r
         break;
       case Placement::zoned:
       case Placement::zoned_abs: rule.mode = Mode::zoned; break;
+      case Placement::listed:
+        rule.mode = Mode::listed;
+        rule.blocks = &order.blocks;
+        break;
       default: rule.mode = Mode::skewed; break;
     }
     const bool random = rule.mode != Mode::sequential;
@@ -74,8 +86,8 @@ BlockOffsets::BlockOffsets(const plan::BlockIo& block, std::vector<FileRegion> r
                       : order == FileOrder::pareto ? SkewedRank::Kind::pareto
                                                    : SkewedRank::Kind::normal;
     file_rank_.emplace(SkewedRank::Options{.kind = kind,
-                                           .n = files_.size(),
-                                           .parameter = file_parameter(order),
+                                           .n = files_.size() * parts_of(files_.size()),
+                                           .parameter = file_parameter(order, block.file_skew),
                                            .centre = order == FileOrder::normal ? -1.0 : 0.0,
                                            .spread = false},
                        rng_);
@@ -106,6 +118,7 @@ void BlockOffsets::prepare_track(const Rule& rule, const plan::Distribution& ord
   const FileRegion& region = file.region;
   track.last_end = UINT64_MAX;
   track.done = false;
+  track.at = 0;
   // Built once: summing up harmonics takes its time.
   if (track.blocks > 0) return;
   track.blocks = region.length() / rule.align;
@@ -230,7 +243,7 @@ bool BlockOffsets::choose_among_few(std::size_t direction) {
     case FileOrder::round_robin: at_ = at_ < few_.size() ? at_ : 0; break;
     case FileOrder::sequential: at_ = 0; break;
     case FileOrder::random: at_ = rng_.below(few_.size()); break;
-    default: at_ = file_rank_->next(rng_) % few_.size(); break;
+    default: at_ = file_rank_->next(rng_) / parts_of(files_.size()) % few_.size(); break;
   }
   current_ = few_[at_];
   left_with_file_ = std::max(block_.file_run, 1U) - 1;
@@ -250,7 +263,7 @@ std::uint32_t BlockOffsets::another_file(std::size_t) {
       return current_ + 1 == n ? 0 : current_ + 1;
     case FileOrder::sequential: return began_ ? current_ : 0;
     case FileOrder::random: return static_cast<std::uint32_t>(rng_.below(n));
-    default: return static_cast<std::uint32_t>(file_rank_->next(rng_));
+    default: return static_cast<std::uint32_t>(file_rank_->next(rng_) / parts_of(n));
   }
 }
 
@@ -262,6 +275,7 @@ bool BlockOffsets::aim(Rule& rule, File& file, std::size_t direction, BlockPlace
       return rule.sizes.fixed() ? aim_once(rule, file.region, map, place)
                                 : aim_piece(rule, file.region, map, place);
     }
+    case Mode::listed: return aim_by_list(rule, file, file.tracks[direction], place);
     default: return aim_at_random(rule, file, file.tracks[direction], place);
   }
 }
@@ -389,6 +403,17 @@ bool BlockOffsets::aim_at_random(const Rule& rule, File& file, Track& track, Blo
     }
   }
   return false;
+}
+
+// Over with the first block of the list that lies behind the region.
+bool BlockOffsets::aim_by_list(const Rule& rule, const File& file, Track& track,
+                               BlockPlace& place) const {
+  const std::uint64_t block = (*rule.blocks)[track.at];
+  if (block >= track.blocks) return false;
+  track.at = track.at + 1 == rule.blocks->size() ? 0 : track.at + 1;
+  place.offset = file.region.begin + block * rule.align;
+  place.length = std::min(rule.sizes.least(), file.region.extent - place.offset);
+  return place.length > 0;
 }
 
 std::uint64_t BlockOffsets::zoned_block(const Track& track) {

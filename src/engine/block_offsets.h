@@ -47,7 +47,7 @@ class BlockOffsets {
   }
 
  private:
-  enum class Mode : std::uint8_t { sequential, once, repeated, skewed, zoned };
+  enum class Mode : std::uint8_t { sequential, once, repeated, skewed, zoned, listed };
 
   // Each block of one file once a pass.
   struct Map {
@@ -69,6 +69,7 @@ class BlockOffsets {
     std::uint64_t blocks = 0;             // places that an offset may have
     std::optional<SkewedRank> rank;
     std::vector<ZoneBlocks> zones;
+    std::size_t at = 0;  // in a list of blocks
     bool done = false;
   };
   struct Strided {
@@ -90,7 +91,8 @@ class BlockOffsets {
     std::uint64_t align = 4096;  // of random offsets
     std::size_t map = 0;         // directions of the same sizes share one
     std::uint32_t random_percent = 100;
-    bool plain = true;  // nothing of what aim_specially() does
+    bool plain = true;                                   // nothing of what aim_specially() does
+    const std::vector<std::uint64_t>* blocks = nullptr;  // the list, in `align`
     BlockPlace last;
     std::uint64_t left_of_run = 0;
   };
@@ -111,6 +113,7 @@ class BlockOffsets {
   static bool aim_once(const Rule& rule, const FileRegion& region, Map& map, BlockPlace& place);
   static bool aim_piece(const Rule& rule, const FileRegion& region, Map& map, BlockPlace& place);
   std::uint64_t zoned_block(const Track& track);
+  bool aim_by_list(const Rule& rule, const File& file, Track& track, BlockPlace& place) const;
 
   const plan::BlockIo& block_;
   Rng rng_;

@@ -273,6 +273,43 @@ TEST(BlockOffsets, goes_round_the_files_and_leaves_out_those_that_are_done) {
   EXPECT_EQ(offsets_of(random).size(), 6U);
 }
 
+TEST(BlockOffsets, repeats_a_list_of_blocks) {
+  auto io = sequential_reads();
+  io.order[0].placement = plan::Placement::listed;
+  io.order[0].blocks = {2, 0, 1};
+  BlockOffsets offsets(io, {{8192, 8192 + 4 * 4096, 8192 + 4 * 4096}}, 1);
+  std::vector<std::uint64_t> found;
+  BlockPlace place;
+  for (int i = 0; i < 5 && offsets.next(Direction::read, place); ++i) found.push_back(place.offset);
+  EXPECT_THAT(found, ElementsAre(16384, 8192, 12288, 16384, 8192));
+  io.order[0].blocks = {3, 4};
+  BlockOffsets behind(io, {{0, 4 * 4096, 4 * 4096}}, 1);
+  EXPECT_THAT(offsets_of(behind), ElementsAre(3 * 4096)) << "over with the first behind the end";
+}
+
+TEST(BlockOffsets, chooses_files_by_the_skew_that_is_asked) {
+  const auto first_of = [](double skew) {
+    auto io = sequential_reads();
+    io.order[0].placement = plan::Placement::random;
+    io.with_repetition = true;
+    io.file_order = plan::FileOrder::zipf;
+    io.file_skew = skew;
+    std::vector<FileRegion> regions(64, FileRegion{0, 8192, 8192});
+    io.files.assign(regions.size(), {"a", Bytes()});
+    BlockOffsets offsets(io, regions, 1);
+    BlockPlace place;
+    int first = 0;
+    for (int i = 0; i < 10'000 && offsets.next(Direction::read, place); ++i) {
+      first += place.file == 0 ? 1 : 0;
+    }
+    return first;
+  };
+  // Sums of 1 / rank^theta over a 64th of 65536 places, to the sum over all.
+  EXPECT_NEAR(first_of(0), 7667, 250) << "theta 1.1";
+  EXPECT_NEAR(first_of(0.4), 825, 150);
+  EXPECT_GT(first_of(2.0), 9'900);
+}
+
 TEST(BlockOffsets, steps_through_strided_zones) {
   auto io = sequential_reads();
   io.zone_size = Bytes(8 * k_k);

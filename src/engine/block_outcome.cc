@@ -184,20 +184,24 @@ void BlockWorker::fail_operation(Slot& slot, Outcome outcome, int error, std::st
     ++report_.counters.directions[slot.kind].errors;
   }
   if (verifier_ && (slot.kind == 1 || slot.kind == 2)) verifier_->forget(slot.place);
-  if (tolerated(slot, outcome, error)) return;
-  const bool goes_on = outcome == Outcome::corrupt && !block_.verify.fatal;
   const std::string text(detail.empty() ? errno_text(error) : std::string(detail));
   const char* name = outcome == Outcome::corrupt ? "verify" : k_names[slot.kind];
+  const record::BlockFailure failure{.error = error,
+                                     .operation = name,
+                                     .file = path,
+                                     .offset = Bytes(slot.place.offset),
+                                     .length = Bytes(slot.place.length),
+                                     .text = text};
+  if (tolerated(slot, outcome, error)) {
+    const bool to_name = block_.tolerance.listed && outcome != Outcome::corrupt;
+    auto& named = report_.counters.mismatches;
+    if (to_name && named.size() < record::k_mismatches_kept) named.push_back(failure);
+    return;
+  }
+  const bool goes_on = outcome == Outcome::corrupt && !block_.verify.fatal;
   if (goes_on) {
     // The rest is compared too; the job has failed all the same.
-    if (report_.counters.failure.error == 0) {
-      report_.counters.failure = {.error = error,
-                                  .operation = name,
-                                  .file = path,
-                                  .offset = Bytes(slot.place.offset),
-                                  .length = Bytes(slot.place.length),
-                                  .text = text};
-    }
+    if (report_.counters.failure.error == 0) report_.counters.failure = failure;
     return;
   }
   fail_job(error, name, path, text, Bytes(slot.place.offset), Bytes(slot.place.length));

@@ -21,7 +21,6 @@ using target::Outcome;
 constexpr std::size_t k_read = 0;
 constexpr std::size_t k_write = 1;
 constexpr std::size_t k_trim = 2;
-constexpr std::size_t k_mismatches_kept = 64;
 constexpr std::uint64_t k_trim_stream = 3;  // of the job's seed
 
 // Where the hole, or the space that was given and never written, around `offset` ends; `offset`
@@ -209,7 +208,7 @@ void BlockWorker::verify(Slot& slot, Instant done) {
   }
   for (const BlockVerifier::Mismatch& mismatch : counted.first) {
     if (block_.verify.dump) dump(mismatch, block, slot.place);
-    if (report_.counters.mismatches.size() < k_mismatches_kept) {
+    if (report_.counters.mismatches.size() < record::k_mismatches_kept) {
       report_.counters.mismatches.push_back({.error = EILSEQ,
                                              .operation = "verify",
                                              .file = block_.files[mismatch.file].path,

@@ -247,9 +247,9 @@ void BlockWorker::set_limits() {
     any_rate_min_ |= rate.operations_min > Rate() || rate.bytes_min > Rate();
   }
   sync_due_.resize(block_.syncs.size());
-  if (options_.flow != nullptr) {
+  if (options_.flow.counter != nullptr) {
     const std::int64_t weight = block_.flow.weight;
-    flow_.emplace(*options_.flow, static_cast<std::uint32_t>(weight < 0 ? -weight : weight));
+    flow_.emplace(options_.flow, static_cast<std::uint32_t>(weight < 0 ? -weight : weight));
   }
   if (block_.verify.backlog > 0) backlog_.reserve(block_.verify.backlog);
 }

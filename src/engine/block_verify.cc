@@ -15,7 +15,6 @@ namespace {
 using plan::Checksum;
 using Fault = BlockVerifier::Fault;
 
-constexpr std::uint32_t k_magic = 0x4c564231;  // "LVB1" read from the top
 constexpr std::size_t k_sector = 512;
 
 std::uint64_t mixed(std::uint64_t x) {
@@ -56,32 +55,13 @@ std::uint64_t common_unit(const plan::BlockIo& block) {
 
 }  // namespace
 
-// Numbers are little-endian, as this machine's are.
-struct BlockVerifier::Header {
-  std::uint32_t magic = k_magic;
-  std::uint8_t kind = 0;
-  std::uint8_t version = 1;
-  std::uint16_t digest_size = 0;
-  std::uint32_t length = 0;
-  std::uint32_t file = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t seed = 0;
-  std::uint64_t sequence = 0;
-  std::uint32_t reserved = 0;
-  std::uint32_t check = 0;  // CRC-32C of all before it
-
-  std::uint32_t own_check() const {
-    return crc32c(std::as_bytes(std::span(this, 1)).first(offsetof(Header, check)));
-  }
-};
-
 Result<BlockVerifier> BlockVerifier::make(const plan::BlockIo& block,
                                           const std::vector<FileRegion>& regions,
                                           std::uint64_t seed) {
   const plan::VerifySpec& spec = block.verify;
   const std::uint64_t interval = common_unit(block);
   const bool headless = spec.checksum == Checksum::pattern || spec.checksum == Checksum::null;
-  const std::size_t header = headless ? 1 : sizeof(Header) + digest_size(spec.checksum);
+  const std::size_t header = headless ? 1 : sizeof(VerifyHeader) + digest_size(spec.checksum);
   const std::uint64_t least = header + (headless ? 0 : spec.header_offset.count());
   if (interval < least || interval > UINT32_MAX) {
     return fail(ErrorCode::bad_input,
@@ -133,36 +113,47 @@ void BlockVerifier::fill_interval(std::span<std::byte> into, std::uint32_t file,
                                   std::uint64_t offset, std::uint64_t seed,
                                   std::uint32_t sequence) {
   if (headless()) return pattern_.fill(into, offset);
-  Header header{.kind = static_cast<std::uint8_t>(spec_.checksum),
-                .digest_size = static_cast<std::uint16_t>(digest_size_),
+  Header header{.kind = kind_number(spec_.checksum),
                 .length = static_cast<std::uint32_t>(interval_),
-                .file = file_ids_[file],
-                .offset = offset,
                 .seed = seed,
-                .sequence = sequence};
+                .offset = offset,
+                .sequence = sequence,
+                .file = file_ids_[file],
+                .number = static_cast<std::uint16_t>(sequence - 1)};
   header.check = header.own_check();
+  fill_data(into, header);
   std::memcpy(into.data(), &header, sizeof header);
-  const std::span<std::byte> data = into.subspan(header_size());
-  fill_data(data, header);
-  checksum_.digest(data, into.subspan(sizeof header, digest_size_));
+  checksum_.digest(into.subspan(header_size()), into.subspan(sizeof header, digest_size_));
   place_header(into);
 }
 
-// Made at the head; the data that it moves behind goes before it.
+// Made at the head, it changes places with the data where it belongs; with less room before it than
+// it is long, that data moves to the head instead.
 void BlockVerifier::place_header(std::span<std::byte> interval) const {
   if (before_header() == 0) return;
   const auto head = static_cast<std::ptrdiff_t>(header_size());
-  const auto end = head + static_cast<std::ptrdiff_t>(before_header());
-  std::rotate(interval.begin(), interval.begin() + head, interval.begin() + end);
+  const auto at = static_cast<std::ptrdiff_t>(before_header());
+  const auto begin = interval.begin();
+  if (header_swaps()) {
+    std::swap_ranges(begin, begin + head, begin + at);
+  } else {
+    std::rotate(begin, begin + head, begin + head + at);
+  }
 }
 
-// All but the header, in one piece.
+void BlockVerifier::take_header_back(std::span<std::byte> interval) const {
+  if (header_swaps()) return place_header(interval);
+  const auto begin = interval.begin();
+  const auto at = static_cast<std::ptrdiff_t>(before_header());
+  std::rotate(begin, begin + at, begin + at + static_cast<std::ptrdiff_t>(header_size()));
+}
+
+// All but the header, in the order of its checksum.
 std::span<const std::byte> BlockVerifier::data_of(std::span<const std::byte> interval) {
   if (before_header() == 0) return interval.subspan(header_size());
-  joined_.assign(interval.begin(), interval.begin() + static_cast<std::ptrdiff_t>(before_header()));
-  const auto behind = interval.subspan(before_header() + header_size());
-  joined_.insert(joined_.end(), behind.begin(), behind.end());
-  return joined_;
+  joined_.assign(interval.begin(), interval.end());
+  take_header_back(joined_);
+  return std::span<const std::byte>(joined_).subspan(header_size());
 }
 
 Result<void> BlockVerifier::resume(const VerifyState& state) {
@@ -176,8 +167,9 @@ Result<void> BlockVerifier::resume(const VerifyState& state) {
   return state.complete ? Result<void>() : map_.decode(std::as_bytes(std::span(state.map)));
 }
 
-void BlockVerifier::fill_data(std::span<std::byte> into, const Header& header) const {
-  if (has_pattern_) return pattern_.fill(into, header.offset);
+void BlockVerifier::fill_data(std::span<std::byte> interval, const Header& header) const {
+  if (has_pattern_) return pattern_.fill(interval, header.offset);
+  const std::span<std::byte> into = interval.subspan(header_size());
   std::uint64_t word =
       mixed(mixed(header.seed ^ header.file) ^ mixed(header.offset) ^ header.sequence);
   std::size_t i = 0;
@@ -233,22 +225,23 @@ BlockVerifier::Mismatch BlockVerifier::check_interval(std::span<const std::byte>
                             differs.in1 - found.begin(), std::to_integer<unsigned>(*differs.in2),
                             std::to_integer<unsigned>(*differs.in1))};
   }
-  Header header;
-  std::memcpy(&header, found.data() + before_header(), sizeof header);
-  if (header.magic != k_magic || header.check != header.own_check()) {
+  const Header header = Header::read(found.subspan(before_header()));
+  if (!header.whole()) {
     if (only_zeros(found)) {
       return {.fault = Fault::zeros,
               .text = "expected written data, found zeros: never written, or the write got lost"};
     }
     return {.fault = Fault::header,
-            .text = fmt::format("expected a header, found {}: {:08x} {:08x}",
-                                header.magic == k_magic ? "a damaged one" : "none", header.magic,
-                                header.check)};
+            .text = fmt::format("expected a header, found {}: {:04x} {:08x}",
+                                header.magic == Header::k_magic ? "a damaged one" : "none",
+                                header.magic, header.check)};
+  }
+  if (!header.ours()) {
+    const Mismatch mismatch = check_foreign_header(header, offset, sequence);
+    return mismatch.fault == Fault::none ? check_data(found, header) : mismatch;
   }
   Mismatch mismatch = check_header(header, file, offset, sequence);
-  const bool readable = header.length == interval_ &&
-                        header.kind == static_cast<std::uint8_t>(spec_.checksum) &&
-                        header.digest_size == digest_size_;
+  const bool readable = header.length == interval_ && header.is_of(spec_.checksum);
   if (!readable || mismatch.fault == Fault::misplaced) return mismatch;
   Mismatch data = check_data(found, header);
   // A header of one write over the data of another is a torn block, whichever is the older.
@@ -269,7 +262,7 @@ BlockVerifier::Mismatch BlockVerifier::check_header(const Header& header, std::u
             .text = fmt::format("expected the data of offset {}, found that of offset {} of {}",
                                 offset, header.offset, whose)};
   }
-  if (header.length != interval_ || header.kind != static_cast<std::uint8_t>(spec_.checksum)) {
+  if (header.length != interval_ || !header.is_of(spec_.checksum)) {
     return {.fault = Fault::foreign,
             .text = fmt::format("expected {} bytes with {}, found {} bytes of kind {}: written by "
                                 "another job",
@@ -289,6 +282,32 @@ BlockVerifier::Mismatch BlockVerifier::check_header(const Header& header, std::u
   return {};
 }
 
+// fio knows neither the file nor, across runs, the number of the write.
+BlockVerifier::Mismatch BlockVerifier::check_foreign_header(const Header& header,
+                                                            std::uint64_t offset,
+                                                            std::uint32_t sequence) const {
+  if (header.offset != offset) {
+    return {.fault = Fault::misplaced,
+            .text = fmt::format("expected the data of offset {}, found that of offset {} of a file "
+                                "that fio wrote",
+                                offset, header.offset)};
+  }
+  if (header.length != interval_ || !header.is_of(spec_.checksum)) {
+    return {.fault = Fault::foreign,
+            .text = fmt::format("expected {} bytes with {}, found {} bytes of kind {} that fio "
+                                "wrote; verify_interval= says how long",
+                                interval_, to_string(spec_.checksum), header.length, header.kind)};
+  }
+  if (sequence != 0 && !spec_.only) {
+    return {.fault = Fault::foreign, .text = "expected the data of this run, found what fio wrote"};
+  }
+  if (spec_.checksum == Checksum::sha512) {
+    return {.fault = Fault::foreign,
+            .text = "written by fio, whose sha512 keeps no checksum that could be compared"};
+  }
+  return {};
+}
+
 BlockVerifier::Mismatch BlockVerifier::check_data(std::span<const std::byte> found,
                                                   const Header& header) {
   const std::span<const std::byte> data = data_of(found);
@@ -298,8 +317,10 @@ BlockVerifier::Mismatch BlockVerifier::check_data(std::span<const std::byte> fou
     checksum_.digest(data, digest);
     fine = std::memcmp(digest.data(), found.data() + before_header() + sizeof header,
                        digest_size_) == 0;
+  } else if (!header.ours() && spec_.pattern.empty()) {
+    fine = true;  // a header is all that fio writes
   } else {
-    fill_data(std::span(scratch_).subspan(header_size()), header);
+    fill_data(scratch_, header);
     fine = std::memcmp(scratch_.data() + header_size(), data.data(), data.size()) == 0;
   }
   return fine ? Mismatch() : describe_damage(found, header);
@@ -308,7 +329,11 @@ BlockVerifier::Mismatch BlockVerifier::check_data(std::span<const std::byte> fou
 // Against what the header says that should be there.
 BlockVerifier::Mismatch BlockVerifier::describe_damage(std::span<const std::byte> found,
                                                        const Header& header) {
-  fill_data(std::span(scratch_).subspan(header_size()), header);
+  if (!header.ours() && spec_.pattern.empty()) {
+    return {.fault = Fault::damaged,
+            .text = "the checksum in fio's header differs from the data's"};
+  }
+  fill_data(scratch_, header);
   place_header(scratch_);
   const std::uint64_t head = before_header();
   std::uint64_t wrong = 0;

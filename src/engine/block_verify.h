@@ -1,7 +1,8 @@
 // Writes blocks that can be checked, and checks them. Every interval of a block begins with a
 // header (docs/format/verify-header.md) and goes on with bytes that follow from it, so that a
 // reader can tell without the writer whether it holds what was written here; what was last written
-// where is kept besides, four bytes an interval, so that old data is told from new.
+// where is kept besides, four bytes an interval, so that old data is told from new. What fio wrote
+// is checked too, by its checksum alone.
 //
 // Threads: belongs to one thread.
 #pragma once
@@ -19,6 +20,7 @@
 #include "engine/block_offsets.h"
 #include "engine/block_pattern.h"
 #include "engine/block_regions.h"
+#include "engine/verify_header.h"
 #include "engine/write_map.h"
 #include "plan/block_io.h"
 
@@ -93,7 +95,7 @@ class BlockVerifier {
   std::vector<std::byte> expected(const Mismatch& mismatch);
 
  private:
-  struct Header;
+  using Header = VerifyHeader;
   BlockVerifier(const plan::BlockIo& block, const std::vector<FileRegion>& regions,
                 std::uint64_t interval, BlockPattern pattern, std::uint64_t seed);
   bool headless() const;
@@ -101,13 +103,18 @@ class BlockVerifier {
   std::size_t before_header() const { return spec_.header_offset.count(); }
   std::span<const std::byte> data_of(std::span<const std::byte> interval);
   void place_header(std::span<std::byte> interval) const;
+  void take_header_back(std::span<std::byte> interval) const;
+  bool header_swaps() const { return before_header() >= header_size(); }
   void fill_interval(std::span<std::byte> into, std::uint32_t file, std::uint64_t offset,
                      std::uint64_t seed, std::uint32_t sequence);
-  void fill_data(std::span<std::byte> into, const Header& header) const;
+  // Of the whole interval; where the header goes, anything may be.
+  void fill_data(std::span<std::byte> interval, const Header& header) const;
   Mismatch check_interval(std::span<const std::byte> found, std::uint32_t file,
                           std::uint64_t offset, std::uint32_t sequence);
   Mismatch check_header(const Header& header, std::uint32_t file, std::uint64_t offset,
                         std::uint32_t sequence) const;
+  Mismatch check_foreign_header(const Header& header, std::uint64_t offset,
+                                std::uint32_t sequence) const;
   Mismatch check_data(std::span<const std::byte> found, const Header& header);
   Mismatch describe_damage(std::span<const std::byte> found, const Header& header);
 
@@ -123,7 +130,7 @@ class BlockVerifier {
   BlockChecksum checksum_;
   std::size_t digest_size_;
   std::vector<std::byte> scratch_;
-  std::vector<std::byte> joined_;  // data that stands on both sides of its header
+  std::vector<std::byte> joined_;  // an interval with its header back at the front
   bool lost_ = false;
 };
 

@@ -37,18 +37,24 @@ std::string hex_of(Checksum kind, std::string_view text) {
 }
 
 // Check values of "123456789" from the catalogue of parametrised CRC algorithms
-// (https://reveng.sourceforge.io/crc-catalogue/) and of "abc" from FIPS 180 and 202; numbers are
-// stored lowest byte first.
-TEST(BlockChecksum, gives_the_published_values) {
+// (https://reveng.sourceforge.io/crc-catalogue/; those of CRC-32C and CKSUM before their last
+// inversion), of "abc" from FIPS 180 and 202, of XXH32 from its specification; numbers, and the
+// words of SHA-1, are stored lowest byte first.
+TEST(BlockChecksum, gives_the_published_values_in_fios_bytes) {
   EXPECT_EQ(hex_of(Checksum::crc7, "123456789"), "75");
   EXPECT_EQ(hex_of(Checksum::crc16, "123456789"), "3dbb");
-  EXPECT_EQ(hex_of(Checksum::crc32, "123456789"), "2639f4cb");
-  EXPECT_EQ(hex_of(Checksum::crc32c, "123456789"), "839206e3");
-  EXPECT_EQ(hex_of(Checksum::crc64, "123456789"), "4773490b5fdf406c");
+  EXPECT_EQ(hex_of(Checksum::crc32, "123456789"), "7f89a189");
+  EXPECT_EQ(hex_of(Checksum::crc32c, "123456789"), "7c6df91c");
+  EXPECT_EQ(hex_of(Checksum::crc64, "123456789"), "cad9b8c414d9c6e9");
   EXPECT_EQ(hex_of(Checksum::md5, "abc"), "900150983cd24fb0d6963f7d28e17f72");
-  EXPECT_EQ(hex_of(Checksum::sha1, "abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
+  EXPECT_EQ(hex_of(Checksum::sha1, "abc"), "363e99a96a81064771253eba6cc250789dd8d09c");
   EXPECT_EQ(hex_of(Checksum::sha3_224, "abc").substr(0, 8), "e642824c");
-  EXPECT_EQ(hex_of(Checksum::xxhash, ""), "99e9d85137db46ef");
+  // The padded end of the text, and in its first eight bytes one of each word of the state.
+  EXPECT_EQ(hex_of(Checksum::sha256, "abc"),
+            "ecd746f40a9bf568" + std::string(96, '0') + "1800000000000000");
+  EXPECT_EQ(hex_of(Checksum::sha256, std::string(60, 'x')),
+            "3c109d67d03735dd" + std::string(96, '0') + "e001000000000000");
+  EXPECT_EQ(hex_of(Checksum::xxhash, ""), "92b72c0b");
 }
 
 // Of reveng's catalogue no longer text is known; a CRC that begins with zero is linear instead.
@@ -62,7 +68,7 @@ TEST(BlockChecksum, is_the_same_for_all_lengths_and_linear) {
     b[i] = static_cast<std::byte>(rng.next());
     both[i] = a[i] ^ b[i];
   }
-  for (const Checksum kind : {Checksum::crc7, Checksum::crc16, Checksum::crc64}) {
+  for (const Checksum kind : {Checksum::crc7, Checksum::crc16, Checksum::crc32, Checksum::crc64}) {
     const std::size_t size = digest_size(kind);
     const auto digest = [&](std::span<const std::byte> bytes) {
       std::vector<std::byte> out(size);
@@ -401,7 +407,7 @@ TEST_F(VerifyTest, refuses_blocks_without_room_for_a_header) {
     size = {.min = Bytes(64), .max = Bytes(64), .step = Bytes(64)};
   const record::JobResult result = run(job);
   EXPECT_EQ(result.block->failure.error, EINVAL);
-  EXPECT_THAT(result.block->failure.text, HasSubstr("verification needs 112"));
+  EXPECT_THAT(result.block->failure.text, HasSubstr("verification needs 104"));
 }
 
 }  // namespace

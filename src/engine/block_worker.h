@@ -52,9 +52,9 @@ class BlockWorker final : private record::LoadSource {
     Duration drain = Duration::seconds(10);  // for what is under way when time is up
     Duration drain_when_stopped = Duration::milliseconds(500);  // and when stopped from outside
     std::stop_token stop;
-    // See job_board.h; both may be null.
+    // See job_board.h; all may be null.
     const std::atomic<std::uint32_t>* told_to_end = nullptr;
-    FlowCounter* flow = nullptr;
+    FlowSeat flow;
   };
   explicit BlockWorker(const Options& options);
   ~BlockWorker() override;

@@ -261,6 +261,24 @@ TEST_F(BlockTest, goes_on_after_failures_that_are_tolerated) {
   EXPECT_EQ(result.block->directions[0].errors, 64U);
   EXPECT_EQ(result.block->total_errors(), 64U);
   EXPECT_THAT(result.block->errors, ElementsAre(std::pair<int, std::uint64_t>(EIO, 64)));
+  EXPECT_TRUE(result.block->mismatches.empty());
+}
+
+TEST_F(BlockTest, names_the_first_failures_that_are_tolerated_where_asked) {
+  target_.script = [n = 0](const LoggedBlock&) mutable {
+    return ++n % 2 == 0 ? BlockAnswer{.outcome = Outcome::io_error, .status = EIO} : BlockAnswer{};
+  };
+  plan::Job job = sequential_reads(k_mib);
+  job.block->tolerance.io[0] = true;
+  job.block->tolerance.listed = true;
+  const record::JobResult result = run(job);
+  EXPECT_EQ(result.block->failure.error, 0);
+  EXPECT_EQ(result.block->directions[0].errors, 128U);
+  ASSERT_EQ(result.block->mismatches.size(), 64U);
+  const record::BlockFailure& first = result.block->mismatches[0];
+  EXPECT_EQ(first.error, EIO);
+  EXPECT_EQ(first.operation, "read");
+  EXPECT_EQ(first.offset, Bytes(4096));
 }
 
 TEST_F(BlockTest, a_file_that_cannot_be_opened_ends_its_job_alone) {

@@ -30,7 +30,9 @@ JobBoard::JobBoard(const plan::Stage& stage) {
 Result<JobBoard> JobBoard::make(const plan::Stage& stage) {
   JobBoard board(stage);
   const std::size_t cells = board.any_end_ ? board.rules_.size() : 0;
-  auto memory = SharedPages::make(cells * sizeof(Cell) + board.flow_count_ * sizeof(FlowCounter));
+  const std::size_t members = board.flow_count_ > 0 ? board.rules_.size() : 0;
+  auto memory = SharedPages::make(cells * sizeof(Cell) + board.flow_count_ * sizeof(FlowCounter) +
+                                  members * sizeof(FlowMember));
   if (!memory) return propagate(memory);
   board.memory_ = std::move(*memory);
   std::byte* at = board.memory_.bytes().data();
@@ -38,8 +40,12 @@ Result<JobBoard> JobBoard::make(const plan::Stage& stage) {
   std::uninitialized_value_construct_n(first_cell, cells);
   auto* first_flow = reinterpret_cast<FlowCounter*>(at + cells * sizeof(Cell));
   std::uninitialized_value_construct_n(first_flow, board.flow_count_);
+  auto* first_member = reinterpret_cast<FlowMember*>(at + cells * sizeof(Cell) +
+                                                     board.flow_count_ * sizeof(FlowCounter));
+  std::uninitialized_value_construct_n(first_member, members);
   board.cells_ = {first_cell, cells};
   board.flows_ = {first_flow, board.flow_count_};
+  board.members_ = {first_member, members};
   return board;
 }
 
@@ -47,11 +53,13 @@ const std::atomic<std::uint32_t>* JobBoard::told(std::size_t job) const {
   return cells_.empty() ? nullptr : &cells_[job].told;
 }
 
-FlowCounter* JobBoard::flow(std::size_t job) const {
-  return rules_[job].flow < flows_.size() ? &flows_[rules_[job].flow] : nullptr;
+FlowSeat JobBoard::flow(std::size_t job) const {
+  if (rules_[job].flow >= flows_.size()) return {};
+  return {.counter = &flows_[rules_[job].flow], .member = &members_[job]};
 }
 
 void JobBoard::ended(std::size_t job, bool failed) {
+  if (const FlowSeat seat = flow(job); seat.member != nullptr) seat.leave();
   if (cells_.empty()) return;
   cells_[job].ended.store(1);
   const Rule& rule = rules_[job];

@@ -26,10 +26,11 @@ class JobBoard {
 
   // Not zero once the job is to end because of another; null where that cannot happen.
   const std::atomic<std::uint32_t>* told(std::size_t job) const;
-  // Null where the job is in no flow.
-  FlowCounter* flow(std::size_t job) const;
+  // Of nulls where the job is in no flow.
+  FlowSeat flow(std::size_t job) const;
 
-  // The job has come to its end. Those that are to end with it are told.
+  // The job has come to its end, however. Those that are to end with it are told; its flow goes on
+  // without it.
   void ended(std::size_t job, bool failed);
   // Whether the run is over with this stage.
   bool ends_run() const;
@@ -59,6 +60,7 @@ class JobBoard {
   SharedPages memory_;
   std::span<Cell> cells_;  // one a job, where any ends others
   std::span<FlowCounter> flows_;
+  std::span<FlowMember> members_;  // one a job, where there is any flow
 };
 
 }  // namespace loadline::engine

@@ -17,7 +17,7 @@ TEST(JobBoard, is_not_there_where_no_job_ends_another) {
   const auto board = JobBoard::make(stage_of({{}, {}}));
   ASSERT_TRUE(board);
   EXPECT_EQ(board->told(0), nullptr);
-  EXPECT_EQ(board->flow(1), nullptr);
+  EXPECT_EQ(board->flow(1).counter, nullptr);
 }
 
 TEST(JobBoard, tells_the_group_the_stage_or_the_run) {
@@ -56,8 +56,10 @@ TEST(JobBoard, tells_followers_when_all_the_others_have_ended) {
 
 TEST(FlowShare, keeps_the_proportion_of_the_weights) {
   FlowCounter counter;
-  FlowShare one(counter, 1);
-  FlowShare eight(counter, 8);
+  FlowMember seat_of_one;
+  FlowShare one({&counter, &seat_of_one}, 1);
+  FlowMember seat_of_eight;
+  FlowShare eight({&counter, &seat_of_eight}, 8);
   one.join();
   eight.join();
   std::uint64_t of_one = 0;
@@ -72,8 +74,10 @@ TEST(FlowShare, keeps_the_proportion_of_the_weights) {
 
 TEST(FlowShare, lets_who_is_left_go_on_alone) {
   FlowCounter counter;
-  FlowShare one(counter, 1);
-  FlowShare other(counter, 1);
+  FlowMember seat_of_one;
+  FlowShare one({&counter, &seat_of_one}, 1);
+  FlowMember seat_of_other;
+  FlowShare other({&counter, &seat_of_other}, 1);
   one.join();
   other.join();
   while (one.may_issue()) one.count();
@@ -84,12 +88,33 @@ TEST(FlowShare, lets_who_is_left_go_on_alone) {
   }
 }
 
+TEST(JobBoard, takes_a_job_that_died_out_of_its_flow) {
+  const plan::BlockIo in_flow{.flow = {.weight = 1, .id = 3}};
+  auto board = JobBoard::make(stage_of({in_flow, in_flow, {}}));
+  ASSERT_TRUE(board);
+  EXPECT_EQ(board->flow(2).counter, nullptr);
+  FlowShare lives(board->flow(0), 1);
+  FlowShare dies(board->flow(1), 1);
+  lives.join();
+  dies.join();
+  while (lives.may_issue()) lives.count();
+  board->ended(1, true);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(lives.may_issue());
+    lives.count();
+  }
+  board->ended(1, true);
+  EXPECT_TRUE(lives.may_issue());
+}
+
 TEST(FlowShare, starts_late_members_level_with_the_others) {
   FlowCounter counter;
-  FlowShare early(counter, 1);
+  FlowMember seat_of_early;
+  FlowShare early({&counter, &seat_of_early}, 1);
   early.join();
   for (int i = 0; i < 10'000; ++i) early.count();
-  FlowShare late(counter, 1);
+  FlowMember seat_of_late;
+  FlowShare late({&counter, &seat_of_late}, 1);
   late.join();
   EXPECT_TRUE(early.may_issue());
   int issued = 0;

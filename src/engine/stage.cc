@@ -135,8 +135,9 @@ Result<void> StageRun::prepare_job(std::size_t index, std::uint32_t threads) {
                     " workers a stage",
                 job.name);
   }
-  const std::uint64_t seed =
-      options_.seed + 0x9e3779b97f4a7c15ULL * (options_.index * 64 + index + 1);
+  // Jobs that name the same seed still differ by their place.
+  const std::uint64_t whole = job.block && job.block->seed ? *job.block->seed : options_.seed;
+  const std::uint64_t seed = whole + 0x9e3779b97f4a7c15ULL * (options_.index * 64 + index + 1);
   streams_.emplace_back();
   if (job.block || job.stream) states_.emplace_back();
   if (job.stream) return prepare_stream(index);

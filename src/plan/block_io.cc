@@ -32,6 +32,7 @@ std::string_view to_string(Placement placement) {
     case Placement::normal: return "normal";
     case Placement::zoned: return "zoned";
     case Placement::zoned_abs: return "zoned_abs";
+    case Placement::listed: return "listed";
   }
   return "unknown";
 }

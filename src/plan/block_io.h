@@ -48,6 +48,7 @@ enum class Placement : std::uint8_t {
   normal,     // `parameter`: standard deviation in percent of the range
   zoned,      // `zones`: share of accesses to share of the range
   zoned_abs,  // `zones`: share of accesses to bytes
+  listed,     // `blocks`, one after the other, again and again
 };
 
 struct Zone {
@@ -61,6 +62,7 @@ struct Distribution {
   double parameter = 0;
   double centre = -1;  // 0..1; negative: where the distribution itself has it
   std::vector<Zone> zones;
+  std::vector<std::uint64_t> blocks;
   bool operator==(const Distribution&) const = default;
 };
 
@@ -133,6 +135,7 @@ enum class EndScope : std::uint8_t { self, group, stage, run };
 struct FlowRule {
   std::int32_t weight = 0;  // zero: no such rule
   std::uint32_t id = 0;
+  Duration pause;  // before a job ahead of its share looks again; zero: as usual
   bool operator==(const FlowRule&) const = default;
 };
 
@@ -143,6 +146,7 @@ struct ClientSpec {
   std::optional<std::uint32_t> group;
   std::uint32_t io_class = 0;  // of ioprio_set(2): 1 real time, 2 best effort, 3 idle; zero: as is
   std::uint32_t io_level = 0;
+  std::uint32_t io_hint = 0;   // of Linux 6.5 and later, e.g. a limit of duration
   std::string command_before;  // of the shell, before the first operation and after the last
   std::string command_after;
   bool operator==(const ClientSpec&) const = default;
@@ -155,6 +159,7 @@ struct Tolerance {
   std::vector<int> ignored_read;  // errno
   std::vector<int> ignored_write;
   std::vector<int> ignored_verify;
+  bool listed = false;  // the first of them are named one by one
   bool operator==(const Tolerance&) const = default;
 };
 
@@ -195,6 +200,7 @@ struct BlockIo {
   FileAction action = FileAction::data;
   std::vector<BlockFile> files;
   FileOrder file_order = FileOrder::round_robin;
+  double file_skew = 0;             // of zipf, pareto, normal; zero: as usual
   std::uint32_t file_run = 1;       // operations before the next file
   std::uint32_t open_files = 0;     // how many at once; zero: all
   PerDirection<bool> uses{};        // the directions of the mix
@@ -258,6 +264,7 @@ struct BlockIo {
   ClientSpec client;
   std::string cpus;  // "0,2-5": run on these; empty: anywhere
   std::int32_t nice = 0;
+  std::optional<std::uint64_t> seed;  // of this job; else the plan's
   bool operator==(const BlockIo&) const = default;
 };
 

@@ -37,11 +37,12 @@ struct Fields<plan::Zone> {
 template <>
 struct Fields<plan::Distribution> {
   static void visit(auto& v, auto& value) {
-    auto& [placement, parameter, centre, zones] = value;
+    auto& [placement, parameter, centre, zones, blocks] = value;
     v("placement", placement);
     v("parameter", parameter);
     v("centre", centre);
     v("zones", zones);
+    v("blocks", blocks);
   }
 };
 
@@ -114,21 +115,24 @@ struct Fields<plan::TraceSpec> {
 template <>
 struct Fields<plan::FlowRule> {
   static void visit(auto& v, auto& value) {
-    auto& [weight, id] = value;
+    auto& [weight, id, pause] = value;
     v("weight", weight);
     v("id", id);
+    v("pause_s", pause);
   }
 };
 
 template <>
 struct Fields<plan::ClientSpec> {
   static void visit(auto& v, auto& value) {
-    auto& [own_process, user, group, io_class, io_level, command_before, command_after] = value;
+    auto& [own_process, user, group, io_class, io_level, io_hint, command_before, command_after] =
+        value;
     v("own_process", own_process);
     v("user", user);
     v("group", group);
     v("io_class", io_class);
     v("io_level", io_level);
+    v("io_hint", io_hint);
     v("command_before", command_before);
     v("command_after", command_after);
   }
@@ -137,12 +141,13 @@ struct Fields<plan::ClientSpec> {
 template <>
 struct Fields<plan::Tolerance> {
   static void visit(auto& v, auto& value) {
-    auto& [io, verify, ignored_read, ignored_write, ignored_verify] = value;
+    auto& [io, verify, ignored_read, ignored_write, ignored_verify, listed] = value;
     v("io", io);
     v("verify", verify);
     v("ignored_read", ignored_read);
     v("ignored_write", ignored_write);
     v("ignored_verify", ignored_verify);
+    v("listed", listed);
   }
 };
 
@@ -174,17 +179,18 @@ struct Fields<plan::SteadyRule> {
 template <>
 struct Fields<plan::BlockIo> {
   static void visit(auto& v, auto& value) {
-    auto& [action, files, file_order, file_run, open_files, uses, read_percent, trim_then_write,
-           sizes, order, random_percent, with_repetition, sequencing, sequence_by, offset, size,
-           amount, operations, loops, time_based, fill_device, append, syncs, sync_at_end,
-           sync_on_close, rate, poisson, rate_cycle, think, latency_max, batch_submit,
+    auto& [action, files, file_order, file_skew, file_run, open_files, uses, read_percent,
+           trim_then_write, sizes, order, random_percent, with_repetition, sequencing, sequence_by,
+           offset, size, amount, operations, loops, time_based, fill_device, append, syncs,
+           sync_at_end, sync_on_close, rate, poisson, rate_cycle, think, latency_max, batch_submit,
            batch_reap_min, batch_reap_max, depth_low, no_overlap, buffers, memory, verify, trims,
            tolerance, latency_target, steady, zone_size, zone_range, zone_skip, lay_out, overwrite,
            create_only, lay_out_sync, unlink, may_create, read_only, pre_read, split_latency, trace,
-           group, end_of_job, end_on_error, follows, flow, client, cpus, nice] = value;
+           group, end_of_job, end_on_error, follows, flow, client, cpus, nice, seed] = value;
     v("action", action);
     v("files", files);
     v("file_order", file_order);
+    v("file_skew", file_skew);
     v("file_run", file_run);
     v("open_files", open_files);
     v("uses", uses);
@@ -212,11 +218,7 @@ struct Fields<plan::BlockIo> {
     v("rate_cycle_s", rate_cycle);
     v("think", think);
     v("latency_max_s", latency_max);
-    v("batch_submit", batch_submit);
-    v("batch_reap_min", batch_reap_min);
-    v("batch_reap_max", batch_reap_max);
-    v("depth_low", depth_low);
-    v("no_overlap", no_overlap);
+    visit_queue(v, batch_submit, batch_reap_min, batch_reap_max, depth_low, no_overlap);
     v("buffers", buffers);
     v("memory", memory);
     v("verify", verify);
@@ -245,6 +247,17 @@ struct Fields<plan::BlockIo> {
     v("client", client);
     v("cpus", cpus);
     v("nice", nice);
+    v("seed", seed);
+  }
+
+ private:
+  static void visit_queue(auto& v, auto& submit, auto& reap_min, auto& reap_max, auto& low,
+                          auto& no_overlap) {
+    v("batch_submit", submit);
+    v("batch_reap_min", reap_min);
+    v("batch_reap_max", reap_max);
+    v("depth_low", low);
+    v("no_overlap", no_overlap);
   }
 };
 

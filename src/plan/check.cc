@@ -319,6 +319,9 @@ Verdict check_distribution(const Distribution& order, const std::string& path) {
   if (order.centre > 1) return refuse(path + ".centre", "must be at most 1");
   const bool zoned = order.placement == Placement::zoned || order.placement == Placement::zoned_abs;
   if (zoned && order.zones.empty()) return refuse(path + ".zones", "has no zones");
+  if (order.placement == Placement::listed && order.blocks.empty()) {
+    return refuse(path + ".blocks", "names no block");
+  }
   return {};
 }
 

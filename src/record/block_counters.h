@@ -48,6 +48,9 @@ struct BlockDirection {
   bool operator==(const BlockDirection&) const = default;
 };
 
+// As many are kept of BlockCounters::mismatches.
+inline constexpr std::size_t k_mismatches_kept = 64;
+
 // The first failure, whole.
 struct BlockFailure {
   int error = 0;          // errno; 0: none
@@ -97,7 +100,8 @@ struct BlockCounters {
   int signal = 0;              // that ended that process; 0: none
   BlockStop stop = BlockStop::size;
   BlockFailure failure;
-  std::vector<BlockFailure> mismatches;  // the first blocks that verification found wrong
+  std::vector<BlockFailure>
+      mismatches;  // the first that verification found wrong, or were let pass and are to be named
   std::vector<std::pair<int, std::uint64_t>> errors;  // errno, times
   std::optional<LatencyTargetReport> latency_target;
   std::optional<SteadyReport> steady;

@@ -185,6 +185,57 @@ def shares_a_flow(loadline):
     expect(7 < heavy / light < 9, f"{heavy} to {light}")
 
 
+def children_of(process: subprocess.Popen) -> list[int]:
+    tasks = pathlib.Path(f"/proc/{process.pid}/task").iterdir()
+    return [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
+
+
+def a_killed_job_leaves_its_flow(loadline):
+    words = ["fio", "--output-format=json", "--ioengine=null", "--size=1g", "--time_based",
+             "--runtime=3", "--rate_iops=2000", "--name=light", "--flow=1", "--name=heavy",
+             "--flow=8"]
+    process = subprocess.Popen([loadline.binary, *words], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                               env=environment())
+    time.sleep(1)
+    os.kill(children_of(process)[0], signal.SIGKILL)
+    out, err = process.communicate(timeout=20)
+    expect("got signal=9" in err, err)
+    moved_by = [job["read"]["total_ios"] for job in json.loads(out)["jobs"]]
+    # Who is left runs at its own rate, whichever of them it is.
+    expect(max(moved_by) > 3000, f"operations: {moved_by}")
+
+
+def offsets_in(path: pathlib.Path) -> list[int]:
+    lines = (line.split() for line in path.read_text().splitlines())
+    return [int(words[-2]) for words in lines if len(words) > 3 and words[-3] in ("read", "write")]
+
+
+def chooses_blocks_as_each_job_says(loadline):
+    where = folder("choices")
+
+    def choose(*words) -> list[list[int]]:
+        for old in where.glob("*.log"):
+            old.unlink()
+        done = ours(loadline, "--ioengine=null", "--rw=randread", "--size=256k", *words,
+                    folder=where)
+        expect_equal(done.returncode, 0, f"exit of {words}: {done.stderr}")
+        return [offsets_in(path) for path in sorted(where.glob("*.log"))]
+
+    listed = choose("--name=a", "--random_distribution=sequence:2,0,1", "--number_ios=5",
+                    "--write_iolog=a.log")
+    expect_equal(listed, [[8192, 0, 4096, 8192, 0]], "a list of blocks")
+    both = ("--name=a", "--write_iolog=a.log", "--name=b", "--write_iolog=b.log")
+    usual = choose(*both)
+    seeded = choose(*both, "--randseed=5")
+    expect(usual[0] == seeded[0] and usual[1] != seeded[1], "randseed is that of its job")
+    expect_equal(choose(*both, "--randseed=5"), seeded, "the same seed again")
+    free = choose(*both, "--randrepeat=0")
+    expect(usual[0] == free[0] and free[1] not in (usual[1], choose(*both, "--randrepeat=0")[1]),
+           "randrepeat is that of its job")
+    expect(sorted(free[1]) == sorted(usual[1]), "each block once")
+
+
 def runs_commands_around_a_job(loadline):
     where = folder("commands")
     null = ("--name=a", "--ioengine=null", "--size=1m")
@@ -244,5 +295,6 @@ if __name__ == "__main__":
     run(runs_the_sources_commands, ends_as_fio_ends,
         never_touches_a_short_file_that_it_reads, gives_results_when_interrupted,
         keeps_the_run_like_any_other, runs_job_files_as_workloads, the_shim_finds_the_binary,
-        ends_jobs_with_others, shares_a_flow, runs_commands_around_a_job, keeps_the_machine_busy,
+        ends_jobs_with_others, shares_a_flow, a_killed_job_leaves_its_flow,
+        chooses_blocks_as_each_job_says, runs_commands_around_a_job, keeps_the_machine_busy,
         keeps_blocks_as_objects, moves_what_fio_moves)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`loadline fio --verify` on real files: damage in a gibibyte is found and named whatever the
-checksum, what is whole raises no alarm, and a run cut off is verified as far as it came."""
+checksum, what is whole raises no alarm, a run cut off is verified as far as it came, and fio and
+Loadline verify what the other wrote."""
 import concurrent.futures
 import os
 import pathlib
@@ -196,6 +197,59 @@ def verifies_as_far_as_a_run_came(loadline):
     state.unlink()
 
 
+def real_fio(*words) -> subprocess.CompletedProcess:
+    return subprocess.run(["/usr/bin/fio", *words, "--verify_state_save=0"], capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL, timeout=60)
+
+
+def fio_and_loadline_verify_each_other(loadline):
+    if not os.path.exists("/usr/bin/fio"):
+        print("skipped: there is no fio here")
+        return
+    with_digest = [kind for kind in KINDS if kind not in ("sha512", "pattern", "pattern_hdr")]
+    shapes = [["--bs=4k"], ["--bs=16k", "--verify_interval=512"],
+              ["--bs=4k", "--verify_offset=512"], ["--bsrange=4k-16k", "--verify_interval=4k"]]
+    jobs = [[f"--verify={kind}", *shape] for kind in with_digest for shape in shapes[:2]]
+    jobs += [["--verify=crc32c", *shape] for shape in shapes]
+    jobs += [[f"--verify={kind}", "--bs=4k", "--verify_pattern=0xdeadbeefaa%o"]
+             for kind in ("pattern", "sha1", "meta")]
+
+    def by_fio(*words: str) -> int:
+        done = real_fio(*words)
+        # With verify_interval it says so and ends with 0.
+        found = re.search(r"verify failed at file|verify: bad", done.stderr + done.stdout)
+        return done.returncode or (1 if found else 0)
+
+    def by_loadline(*words: str) -> int:
+        return Fio(loadline, *words).status
+
+    for job in jobs:
+        words = ["--name=x", "--filename=x.dat", "--size=1m", *job]
+        kind = job[0].partition("=")[2]
+        for writer, reader in ((by_fio, by_loadline), (by_loadline, by_fio)):
+            pathlib.Path("x.dat").unlink(missing_ok=True)
+            for state in pathlib.Path().glob("*verify.state"):
+                state.unlink()
+            told = f"{job} from {writer.__name__} {reader.__name__}"
+            expect_equal(writer(*words, "--rw=write", "--do_verify=0"), 0, f"writing {told}")
+            for order in ("read", "randread"):
+                expect_equal(reader(*words, f"--rw={order}"), 0, f"{order} {told}")
+            expect_equal(reader(*words, "--rw=write", "--verify_only"), 0, f"verify_only {told}")
+            if kind != "meta":
+                place = 9 * 4096 + 2000
+                put("x.dat", place, bytes([get("x.dat", place, 1)[0] ^ 1]))
+                expect(reader(*words, "--rw=read") != 0, f"a flipped byte: {told}")
+                put("x.dat", place, bytes([get("x.dat", place, 1)[0] ^ 1]))
+            if kind != "pattern":
+                put("x.dat", 65536, get("x.dat", 131072, 16384))
+                expect(reader(*words, "--rw=read") != 0, f"misplaced blocks: {told}")
+    # fio's sha512 keeps no digest.
+    words = ["--name=x", "--filename=x.dat", "--size=64k", "--bs=4k", "--verify=sha512"]
+    expect_equal(by_fio(*words, "--rw=write", "--do_verify=0"), 0, "fio's sha512")
+    Fio(loadline, *words, "--rw=read").expect(1, "keeps no checksum that could be compared")
+    pathlib.Path("x.dat").unlink()
+
+
 def random_job(dice: random.Random) -> list[str]:
     def sometimes(chance: float, *words: str) -> list[str]:
         return [dice.choice(words)] if dice.random() < chance else []
@@ -238,5 +292,5 @@ def raises_no_false_alarm(loadline):
 
 
 if __name__ == "__main__":
-    run(knows_whose_data_it_is, verifies_as_far_as_a_run_came, raises_no_false_alarm,
-        finds_all_damage_in_a_gibibyte)
+    run(fio_and_loadline_verify_each_other, knows_whose_data_it_is,
+        verifies_as_far_as_a_run_came, raises_no_false_alarm, finds_all_damage_in_a_gibibyte)

@@ -240,11 +240,19 @@ void FioOutput::tell_failures(const record::RunResult& result) {
 }
 
 void FioOutput::tell_mismatches(const record::BlockCounters& counters) {
+  std::size_t blocks = 0;
   for (const record::BlockFailure& wrong : counters.mismatches) {
+    if (wrong.operation != "verify") {
+      message(fmt::format("fio: io_u error on file {}: {}: {} offset={}, buflen={}", wrong.file,
+                          errno_text(wrong.error), wrong.operation, wrong.offset.count(),
+                          wrong.length.count()));
+      continue;
+    }
+    ++blocks;
     message(fmt::format("fio: verify failed at file {} offset {}, length {}: {}", wrong.file,
                         wrong.offset.count(), wrong.length.count(), wrong.text));
   }
-  if (counters.verify_errors > counters.mismatches.size()) {
+  if (counters.verify_errors > blocks) {
     message(fmt::format("fio: {} blocks in all failed verification", counters.verify_errors));
   }
   for (const std::string& remark : counters.remarks) message("fio: " + remark);

@@ -38,7 +38,9 @@ plan::MemorySpec memory_of(const JobOptions& job) {
   memory.locked = job.lockmem;
   if (job.numa_mem_policy) {
     memory.place = place_of(job.numa_mem_policy->mode);
-    memory.nodes = fmt::format("{}", fmt::join(job.numa_mem_policy->nodes, ","));
+    memory.nodes = job.numa_mem_policy->all
+                       ? "all"
+                       : fmt::format("{}", fmt::join(job.numa_mem_policy->nodes, ","));
   }
   return memory;
 }
@@ -51,10 +53,11 @@ void put_client(const Clone& clone, plan::BlockIo& block) {
   plan::ClientSpec& client = block.client;
   client.user = job.uid;
   client.group = job.gid;
-  client.io_class = job.prioclass.value_or(job.prio ? k_best_effort : 0);
+  client.io_class = job.prioclass.value_or(0);
   client.io_level = job.prio.value_or(0);
-  // A level needs a class.
-  if (client.io_class == 0 && job.prio) client.io_class = k_best_effort;
+  client.io_hint = job.priohint.value_or(0);
+  // A level or a hint needs a class.
+  if (client.io_class == 0 && (job.prio || client.io_hint > 0)) client.io_class = k_best_effort;
   client.command_before = job.exec_prerun;
   client.command_after = job.exec_postrun;
 }

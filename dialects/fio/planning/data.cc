@@ -114,7 +114,8 @@ void put_data(const Clone& clone, plan::BlockIo& block, Findings&) {
                      .verify = on.verify,
                      .ignored_read = job.ignore_error_read,
                      .ignored_write = job.ignore_error_write,
-                     .ignored_verify = job.ignore_error_verify};
+                     .ignored_verify = job.ignore_error_verify,
+                     .listed = job.error_dump};
   block.split_latency = !job.disable_slat && !job.gtod_reduce;
 }
 

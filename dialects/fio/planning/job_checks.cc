@@ -104,7 +104,6 @@ void check_files(const JobOptions& job, Findings& findings) {
     findings.warn(job, "write_barrier has no effect: Linux has no such writes; use fdatasync=");
   }
   if (job.unlink && job.create_only) findings.warn(job, "unlink has no effect with create_only");
-  if (job.error_dump) findings.warn(job, "error_dump: errors are counted by kind, not listed");
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ plan::Placement placement_of(DistributionKind kind) {
     case DistributionKind::normal: return plan::Placement::normal;
     case DistributionKind::zoned: return plan::Placement::zoned;
     case DistributionKind::zoned_abs: return plan::Placement::zoned_abs;
-    case DistributionKind::uniform:
-    case DistributionKind::sequence: break;
+    case DistributionKind::sequence: return plan::Placement::listed;
+    case DistributionKind::uniform: break;
   }
   return plan::Placement::random;
 }
@@ -66,7 +66,8 @@ plan::Distribution distribution_of(const OrderOptions& job, Direction d) {
   return {.placement = placement_of(from.kind),
           .parameter = from.parameter,
           .centre = from.centre.value_or(-1),
-          .zones = zones_of(from)};
+          .zones = zones_of(from),
+          .blocks = from.sequence};
 }
 
 void put_sequencing(const OrderOptions& job, plan::BlockIo& block) {
@@ -161,6 +162,7 @@ void put_order(const Clone& clone, plan::BlockIo& block, Findings&) {
   block.with_repetition |= job.norandommap;
   put_sequencing(job, block);
   block.file_order = file_order_of(job.file_service.kind);
+  block.file_skew = job.file_service.parameter;
   block.file_run = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(job.file_service.switch_after, UINT32_MAX));
   put_depth(job, block);

@@ -30,7 +30,8 @@ void put_others(const Clone& clone, std::uint32_t group, plan::BlockIo& block) {
   if (job.exitall) block.end_of_job = scope_of(job.exit_what);
   if (job.exitall_on_error) block.end_on_error = scope_of(job.exit_what);
   block.flow = {.weight = narrowed<std::int32_t>(job.flow),
-                .id = narrowed<std::uint32_t>(job.flow_id)};
+                .id = narrowed<std::uint32_t>(job.flow_id),
+                .pause = job.flow_sleep};
 }
 
 }  // namespace loadline::dialects::fio

@@ -42,7 +42,6 @@ constexpr auto k_refusals = std::to_array<Refusal>({
     {"end_syncfs", [](const J& j) { return j.end_syncfs; }, "use end_fsync=1"},
     {"ramp_size", [](const J& j) { return j.ramp_size.count() > 0; }, "use ramp_time="},
     {"thinkcycles", [](const J& j) { return j.thinkcycles > 0; }, "use thinktime_spin="},
-    {"priohint", [](const J& j) { return j.priohint.has_value(); }, "start the run under ionice"},
     {"verify_policy", [](const J& j) { return j.verify_fsynced_only; },
      "all that was written is verified"},
     {"read_iolog with verify", [](const J& j) { return replays(j) && j.verify != Verify::none; },

@@ -80,17 +80,15 @@ class Planner {
   }
 
  private:
-  static std::uint64_t seed_of(const JobOptions& job) { return job.randseed.value_or(k_seed); }
+  // randseed= switches randrepeat off in fio, and is the seed all the same.
+  std::uint64_t seed_of(const JobOptions& job) const {
+    if (job.randseed) return *job.randseed;
+    return job.randrepeat ? k_seed : options_.seed;
+  }
 
   void choose_seed() {
     if (parsed_.jobs.empty()) return;
-    const JobOptions& first = parsed_.jobs.front();
-    // randseed= switches randrepeat off in fio, and is the seed all the same.
-    plan_.seed = first.randrepeat || first.randseed ? seed_of(first) : options_.seed;
-    for (const JobOptions& job : parsed_.jobs) {
-      if (seed_of(job) == seed_of(first) && job.randrepeat == first.randrepeat) continue;
-      findings_.warn(job, "randseed and randrepeat are those of the first job, for the whole run");
-    }
+    plan_.seed = seed_of(parsed_.jobs.front());
   }
 
   void add(const JobOptions& job) {
@@ -156,6 +154,7 @@ class Planner {
     put_client(clone, block);
     if (is_busy(job.engine)) put_busy(clone, block, findings_);
     put_others(clone, group_, block);
+    if (seed_of(job) != plan_.seed) block.seed = seed_of(job);
     out.start_delay = delay_of(clone);
     out.after = waits_for(job);
     out.source = source_of(clone).to_text();

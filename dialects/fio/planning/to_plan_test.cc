@@ -262,6 +262,9 @@ TEST(ToPlan, knows_every_distribution) {
   ASSERT_EQ(zoned.zones.size(), 3U);
   EXPECT_EQ(zoned.zones[0].access_percent, 60U);
   EXPECT_EQ(zoned.zones[2].extent, 70U);
+  EXPECT_EQ(order("sequence:2,0,1").placement, plan::Placement::listed);
+  EXPECT_THAT(order("sequence:2,0,1").blocks, ElementsAre(2, 0, 1));
+  EXPECT_DOUBLE_EQ(block_of({"--size=1m", "--file_service_type=zipf:1.4"}).file_skew, 1.4);
 }
 
 TEST(ToPlan, sequences_by_the_suffix_of_rw) {
@@ -324,6 +327,23 @@ TEST(ToPlan, repeats_itself_unless_told_otherwise) {
   EXPECT_EQ(plan_words({"--name=a", "--size=1m", "--randseed=7"}).seed, 7U);
 }
 
+TEST(ToPlan, gives_each_job_the_seed_that_it_names) {
+  const plan::Plan plan = plan_words({"--name=a", "--size=1m", "--randseed=7", "--name=b",
+                                      "--size=1m", "--name=c", "--size=1m", "--randseed=9"});
+  EXPECT_EQ(plan.seed, 7U);
+  EXPECT_EQ(plan.stages[0].jobs[0].block->seed, std::nullopt);
+  EXPECT_EQ(plan.stages[0].jobs[1].block->seed, 0x89U);
+  EXPECT_EQ(plan.stages[0].jobs[2].block->seed, 9U);
+}
+
+TEST(ToPlan, takes_hints_of_priority_and_pauses_of_a_flow) {
+  const plan::BlockIo block =
+      block_of({"--size=1m", "--priohint=2", "--flow=3", "--flow_sleep=50"});
+  EXPECT_EQ(block.client.io_class, 2U);
+  EXPECT_EQ(block.client.io_hint, 2U);
+  EXPECT_EQ(block.flow.pause, Duration::microseconds(50));
+}
+
 TEST(ToPlanRefuses, a_job_without_a_size) {
   EXPECT_THAT(said({}), ElementsAre("fio: a: you need to specify size="));
 }
@@ -381,6 +401,8 @@ TEST(ToPlan, takes_memory_of_the_kind_that_is_named) {
   EXPECT_EQ(bound.place, plan::MemoryPlace::bind);
   EXPECT_EQ(bound.nodes, "0,2");
   EXPECT_EQ(bound.align, Bytes(65536));
+  EXPECT_EQ(block_of({"--size=1m", "--numa_mem_policy=interleave:all"}).memory.nodes, "all");
+  EXPECT_EQ(block_of({"--size=1m", "--numa_cpu_nodes=all"}).cpus, "");
 }
 
 TEST(ToPlan, sizes_blocks_by_order_where_asked) {
