@@ -52,6 +52,20 @@ Duration slowest_median(const JobResult& job) {
   return slowest;
 }
 
+// What a paced job was to move in a tick: bytes, where any were.
+std::optional<double> paced_of(const JobResult& job, Duration cell) {
+  if (job.offered <= Rate()) return std::nullopt;
+  double bytes = 0;
+  double moves = 0;  // operations that moved bytes
+  for (const OpResult& op : job.ops) {
+    if (op.stats.bytes == Bytes()) continue;
+    bytes += static_cast<double>(op.stats.bytes.count());
+    moves += static_cast<double>(op.stats.successes());
+  }
+  const double operations = job.offered.per_second() * cell.as_seconds();
+  return moves > 0 ? operations * bytes / moves : operations;
+}
+
 std::string rate_text(const Fall& fall, double per_tick, Duration cell) {
   const double rate = per_tick / cell.as_seconds();
   return fall.of_bytes ? fmt::format("{:.4g} MB/s", rate / 1e6) : fmt::format("{:.4g} op/s", rate);
@@ -77,7 +91,7 @@ std::string text_of(const Fall& found, const StageResult& stage, Duration cell,
 
 }  // namespace
 
-std::optional<Fall> worst_fall(std::span<const Moved> ticks, double ticks_least) {
+std::optional<Fall> worst_fall(std::span<const Moved> ticks, const FallBounds& bounds) {
   if (ticks.size() < limits::k_fall_window) return std::nullopt;
   Moved all;
   for (const Moved& tick : ticks) {
@@ -90,12 +104,14 @@ std::optional<Fall> worst_fall(std::span<const Moved> ticks, double ticks_least)
   moved.reserve(ticks.size());
   for (const Moved& tick : ticks) moved.push_back(worst.of_bytes ? tick.bytes : tick.operations);
   std::vector<double> sorted = moved;
+  std::erase(sorted, 0.0);
   std::ranges::sort(sorted);
   worst.usual = sorted[sorted.size() * 3 / 4];
+  if (bounds.paced) worst.usual = std::min(worst.usual, *bounds.paced);
   const double one = worst.of_bytes ? all.bytes / all.operations : 1;
 
   const double low = worst.usual * limits::k_fall_share;
-  const double least = std::max(static_cast<double>(limits::k_fall_ticks), ticks_least);
+  const double least = std::max(static_cast<double>(limits::k_fall_ticks), bounds.ticks_least);
   double most_missed = 0;
   std::size_t falls = 0;
   for (std::size_t i = 0; i < moved.size();) {
@@ -132,8 +148,9 @@ std::optional<Verdict> judge_fall(const StageResult& stage, const JobResult& job
                             cells.size());
   if (first >= end) return std::nullopt;
   const Duration least = slowest_median(job) * limits::k_fall_latencies;
-  const auto found =
-      worst_fall(cells.subspan(first, end - first), least.as_seconds() / cell.as_seconds());
+  const auto found = worst_fall(
+      cells.subspan(first, end - first),
+      {.ticks_least = least.as_seconds() / cell.as_seconds(), .paced = paced_of(job, cell)});
   if (!found) return std::nullopt;
   return Verdict{"throughput_fell", Verdict::Level::warning, place_of(stage, job),
                  text_of(*found, stage, cell, first)};

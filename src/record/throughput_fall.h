@@ -21,11 +21,12 @@ struct Moved {
 
 namespace limits {
 
-// A tick is low where it moved less than this share of what is usual: what a quarter of all ticks
-// reach. Low ticks in a row are a fall where there are at least k_fall_ticks of them, where they
-// last k_fall_latencies times the median latency of the job's slowest operation or longer (workers
-// in step would look like falls otherwise), and where more than k_fall_sigmas standard deviations
-// of a Poisson count are missing. Windows of fewer ticks than k_fall_window are not looked at.
+// A tick is low where it moved less than this share of what is usual: what a quarter of the ticks
+// reach that moved anything, and no more than a paced job was to move. Low ticks in a row are a
+// fall where there are at least k_fall_ticks of them, where they last k_fall_latencies times the
+// median latency of the job's slowest operation or longer (workers in step would look like falls
+// otherwise), and where more than k_fall_sigmas standard deviations of a Poisson count are missing.
+// Windows of fewer ticks than k_fall_window are not looked at.
 inline constexpr double k_fall_share = 0.5;
 inline constexpr std::size_t k_fall_ticks = 2;
 inline constexpr int k_fall_latencies = 4;
@@ -43,9 +44,13 @@ struct Fall {
   std::size_t others = 0;  // further falls, that missed less
 };
 
-// Of equally long ticks, oldest first: the fall that missed most. A fall is at least `ticks_least`
-// long besides.
-std::optional<Fall> worst_fall(std::span<const Moved> ticks, double ticks_least);
+struct FallBounds {
+  double ticks_least = 0;       // a fall is at least that long besides
+  std::optional<double> paced;  // bytes or operations a tick that were asked for
+};
+
+// Of equally long ticks, oldest first: the fall that missed most.
+std::optional<Fall> worst_fall(std::span<const Moved> ticks, const FallBounds& bounds);
 
 // `cells` are of equal length from the stage's start on. Looks at whole cells inside the job's
 // window alone; of a job on streams, while all its workers had files to move.

@@ -24,57 +24,6 @@ std::vector<double> with_low(std::size_t all, std::size_t first, std::size_t end
   return each;
 }
 
-TEST(ThroughputFall, is_found_with_its_window_and_rates) {
-  const auto found = worst_fall(megabytes(with_low(20, 7, 11, 5)), 0);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->first, 7U);
-  EXPECT_EQ(found->end, 11U);
-  EXPECT_TRUE(found->of_bytes);
-  EXPECT_DOUBLE_EQ(found->during, 5e6);
-  EXPECT_DOUBLE_EQ(found->usual, 100e6);
-  EXPECT_EQ(found->others, 0U);
-}
-
-TEST(ThroughputFall, begins_below_half_of_what_a_quarter_of_the_ticks_reach) {
-  EXPECT_FALSE(worst_fall(megabytes(with_low(20, 7, 11, 500, 1000)), 0));
-  EXPECT_TRUE(worst_fall(megabytes(with_low(20, 7, 11, 499, 1000)), 0));
-  // Down for two thirds of the time: the rest says what is usual.
-  EXPECT_TRUE(worst_fall(megabytes(with_low(12, 4, 12, 0)), 0));
-}
-
-TEST(ThroughputFall, lasts_two_ticks_and_what_is_asked_for) {
-  EXPECT_FALSE(worst_fall(megabytes(with_low(20, 7, 8, 0)), 0));
-  EXPECT_TRUE(worst_fall(megabytes(with_low(20, 7, 9, 0)), 0));
-  EXPECT_FALSE(worst_fall(megabytes(with_low(20, 7, 9, 0)), 2.1));
-  EXPECT_FALSE(worst_fall(megabytes(with_low(5, 2, 4, 0)), 0)) << "too few ticks to tell";
-}
-
-TEST(ThroughputFall, is_more_than_chance) {
-  // 25 operations would be due where none came: no more than five standard deviations.
-  EXPECT_FALSE(worst_fall(megabytes(with_low(20, 7, 9, 0, 12.5)), 0));
-  EXPECT_TRUE(worst_fall(megabytes(with_low(20, 7, 9, 0, 13)), 0));
-}
-
-TEST(ThroughputFall, is_of_operations_where_no_bytes_move) {
-  std::vector<Moved> ticks = megabytes(with_low(20, 18, 20, 0));
-  for (Moved& tick : ticks) tick.bytes = 0;
-  const auto found = worst_fall(ticks, 0);
-  ASSERT_TRUE(found);
-  EXPECT_FALSE(found->of_bytes);
-  EXPECT_DOUBLE_EQ(found->usual, 100);
-  EXPECT_FALSE(worst_fall(std::vector<Moved>(20), 0)) << "nothing at all is no fall";
-}
-
-TEST(ThroughputFall, is_the_one_that_missed_most) {
-  std::vector<double> each = with_low(30, 5, 8, 40);
-  for (const std::size_t i : {20, 21}) each[i] = 0;
-  const auto found = worst_fall(megabytes(each), 0);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->first, 20U);
-  EXPECT_EQ(found->end, 22U);
-  EXPECT_EQ(found->others, 1U);
-}
-
 StageResult stage_of(Duration window_start, Duration window, Duration latency) {
   StageResult stage;
   stage.id = "run";
@@ -90,6 +39,79 @@ StageResult stage_of(Duration window_start, Duration window, Duration latency) {
 
 std::optional<Verdict> judged(const StageResult& stage, const std::vector<Moved>& cells) {
   return judge_fall(stage, stage.jobs[0], Duration::seconds(1), cells);
+}
+
+TEST(ThroughputFall, is_found_with_its_window_and_rates) {
+  const auto found = worst_fall(megabytes(with_low(20, 7, 11, 5)), {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->first, 7U);
+  EXPECT_EQ(found->end, 11U);
+  EXPECT_TRUE(found->of_bytes);
+  EXPECT_DOUBLE_EQ(found->during, 5e6);
+  EXPECT_DOUBLE_EQ(found->usual, 100e6);
+  EXPECT_EQ(found->others, 0U);
+}
+
+TEST(ThroughputFall, begins_below_half_of_what_a_quarter_of_the_ticks_reach) {
+  EXPECT_FALSE(worst_fall(megabytes(with_low(20, 7, 11, 500, 1000)), {}));
+  EXPECT_TRUE(worst_fall(megabytes(with_low(20, 7, 11, 499, 1000)), {}));
+  // Down for most of the time: the rest says what is usual.
+  const auto found = worst_fall(megabytes(with_low(20, 3, 20, 0)), {});
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->usual, 100e6);
+}
+
+TEST(ThroughputFall, lasts_two_ticks_and_what_is_asked_for) {
+  EXPECT_FALSE(worst_fall(megabytes(with_low(20, 7, 8, 0)), {}));
+  EXPECT_TRUE(worst_fall(megabytes(with_low(20, 7, 9, 0)), {}));
+  EXPECT_FALSE(worst_fall(megabytes(with_low(20, 7, 9, 0)), {.ticks_least = 2.1}));
+  EXPECT_FALSE(worst_fall(megabytes(with_low(5, 2, 4, 0)), {})) << "too few ticks to tell";
+}
+
+TEST(ThroughputFall, is_measured_by_the_pace_where_there_is_one) {
+  // What was due in the fall is caught up with at once.
+  std::vector<double> each = with_low(12, 4, 7, 0);
+  for (const std::size_t i : {7, 8, 9, 10}) each[i] = 300;
+  auto found = worst_fall(megabytes(each), {.paced = 100e6});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->first, 4U);
+  EXPECT_EQ(found->end, 7U);
+  EXPECT_DOUBLE_EQ(found->usual, 100e6);
+  // A storage that is slower than the pace all the time has not fallen.
+  EXPECT_FALSE(worst_fall(megabytes(with_low(12, 4, 7, 90)), {.paced = 1000e6}));
+
+  StageResult stage = stage_of(Duration(), Duration::seconds(12), Duration::milliseconds(10));
+  stage.jobs[0].offered = Rate::per_second(100);
+  stage.jobs[0].ops[0].stats.outcomes[0] = 1;
+  const auto verdict = judged(stage, megabytes(each));
+  ASSERT_TRUE(verdict);
+  EXPECT_THAT(verdict->text, HasSubstr("usual were 100 MB/s"));
+}
+
+TEST(ThroughputFall, is_more_than_chance) {
+  // 25 operations would be due where none came: no more than five standard deviations.
+  EXPECT_FALSE(worst_fall(megabytes(with_low(20, 7, 9, 0, 12.5)), {}));
+  EXPECT_TRUE(worst_fall(megabytes(with_low(20, 7, 9, 0, 13)), {}));
+}
+
+TEST(ThroughputFall, is_of_operations_where_no_bytes_move) {
+  std::vector<Moved> ticks = megabytes(with_low(20, 18, 20, 0));
+  for (Moved& tick : ticks) tick.bytes = 0;
+  const auto found = worst_fall(ticks, {});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->of_bytes);
+  EXPECT_DOUBLE_EQ(found->usual, 100);
+  EXPECT_FALSE(worst_fall(std::vector<Moved>(20), {})) << "nothing at all is no fall";
+}
+
+TEST(ThroughputFall, is_the_one_that_missed_most) {
+  std::vector<double> each = with_low(30, 5, 8, 40);
+  for (const std::size_t i : {20, 21}) each[i] = 0;
+  const auto found = worst_fall(megabytes(each), {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->first, 20U);
+  EXPECT_EQ(found->end, 22U);
+  EXPECT_EQ(found->others, 1U);
 }
 
 TEST(ThroughputFall, is_told_in_seconds_of_the_stage) {
