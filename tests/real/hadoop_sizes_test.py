@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Storage `hadoop` beyond 32 bits: sparse files of 2 to 5 GiB through Hadoop's LocalFileSystem, under
-a Java VM that checks every call (-Xcheck:jni); and a thousand threads that come and go.
+"""Storage `hadoop` beyond 32 bits: sparse files of 2 to 5 GiB through Hadoop's local file system,
+under a Java VM that checks every call (-Xcheck:jni); and a thousand threads that come and go.
 """
 import ctypes
 import mmap
@@ -82,7 +82,7 @@ def touched(path: pathlib.Path) -> list[int]:
 
 
 def reads_past_every_boundary(tool: Tool):
-    """Random reads of the whole of a file of 2, 3, 4 and 5 GiB, which 32 bits would refuse or cut."""
+    """Random reads all over files of 2, 3, 4 and 5 GiB, which 32 bits would refuse or cut."""
     sizes = [2 * GIB, 3 * GIB, 4 * GIB, 5 * GIB]
     tool.sparse(sizes)
     if touched(tool.data / "test_io_0") != []:
@@ -126,8 +126,8 @@ def writes_across_every_boundary(tool: Tool):
 
 
 def threads_come_and_go(tool: Tool):
-    """A thousand workers at once, each a thread in Java, in every one of a command's stages; there
-    are fewer of them in the end, while the process still runs, and no complaint of the VM."""
+    """A thousand workers at once, each a thread in Java; they are gone before the process is, and
+    the VM has no complaint."""
     tool.sparse([1 << 16] * 1000)
     words = tool.words("-read", "-nrFiles", 1000, "-size", "1MB", "--rate",
                        "200MB", "-bufferSize", 1 << 16, "--concurrency", 1000)
@@ -143,7 +143,8 @@ def threads_come_and_go(tool: Tool):
             time.sleep(0.005)
     said = pathlib.Path("said").read_text()
     expect_equal(process.returncode, 0, said[-1500:])
-    expect("1000 asked, 1000 done, 1000 of them short, 0 failed; 1000 at once" in said, said[-1500:])
+    expect("1000 asked, 1000 done, 1000 of them short, 0 failed; 1000 at once" in said,
+           said[-1500:])
     check_quiet(said)
     counts = [count for count in counts if count > 0]
     print(f"threads: at most {max(counts)}, {counts[-1]} at the end")

@@ -72,10 +72,12 @@ def names_in(value, path: str = "") -> set[str]:
     return {path}
 
 
-# What depends on how long it took or which values came: outcomes and buckets are numbers too.
+# Without what depends on how long it took or which values came, outcomes and buckets being numbers
+# too, and without the storage's own parameters.
 def steady_names(names: set[str]) -> set[str]:
     return {name for name in names
-            if not re.search(r"/(verdicts|context|buckets|histogram|service|response|first_byte)\b",
+            if not re.search(r"/(verdicts|context|buckets|histogram|service|response|first_byte|"
+                             r"target/parameters)\b",
                              name)}
 
 

@@ -39,7 +39,7 @@ class Tool:
                               check=False)
         expect_equal(done.returncode, 0, f"exit status of {words}: {done.stderr[-800:]}")
 
-    def run_and(self, fault, *words):
+    def run_and(self, fault, *words, copies: int = 1):
         """Starts it, lets a fault happen in its midst, waits for its end. The wall clock's time of
         the fault, the status, standard error and the JSON document."""
         pathlib.Path("result.json").unlink(missing_ok=True)
@@ -47,7 +47,7 @@ class Tool:
         with open("said", "w") as log, subprocess.Popen(
                 words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log) as process:
             try:
-                self.wait_until_it_moves(process)
+                self.wait_until_it_moves(process, copies)
                 at = time.time()
                 fault()
                 status = process.wait(100)
@@ -57,11 +57,11 @@ class Tool:
         said = pathlib.Path("said").read_text()
         return at, status, said, json.loads(pathlib.Path("result.json").read_text())
 
-    def wait_until_it_moves(self, process):
+    def wait_until_it_moves(self, process, copies: int):
         """A third of it, by the network's count."""
         begun = int(LOOPBACK.read_text())
         end = time.monotonic() + 60
-        while int(LOOPBACK.read_text()) - begun < FILES * SIZE_MB / 3 * (1 << 20):
+        while int(LOOPBACK.read_text()) - begun < FILES * SIZE_MB / 3 * copies * (1 << 20):
             if process.poll() is not None:
                 raise Failed(f"it ended too early: {pathlib.Path('said').read_text()[-800:]}")
             expect(time.monotonic() < end, "nothing moves")
@@ -130,7 +130,7 @@ def hangs_and_dies_while_writing(tool: Tool):
         time.sleep(HANG)
         tool.hdfs.stop("datanode2")
 
-    at, status, said, document = tool.run_and(fault, "-write")
+    at, status, said, document = tool.run_and(fault, "-write", copies=3)
     check_all_done(status, said, document)
     check_window(document, at)
     expect_equal(set(lengths(tool.hdfs).values()), {SIZE_MB << 20}, "lengths of what was written")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`loadline testdfsio` beside Hadoop's own org.apache.hadoop.fs.TestDFSIO on a real HDFS: each reads
-what the other wrote, and Debian's hdfs-cli, a client in another language, sees the same bytes.
+"""`loadline testdfsio` beside Hadoop's own org.apache.hadoop.fs.TestDFSIO on a real HDFS: each
+reads what the other wrote, and Debian's hdfs-cli, a client written in Go, sees the same bytes.
 """
 import hashlib
 import os
