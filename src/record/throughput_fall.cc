@@ -140,7 +140,7 @@ std::optional<Fall> worst_fall(std::span<const Moved> ticks, const FallBounds& b
 
 std::optional<Verdict> judge_fall(const StageResult& stage, const JobResult& job, Duration cell,
                                   std::span<const Moved> cells) {
-  if (cell.ns() <= 0 || only_walks(job)) return std::nullopt;
+  if (cell.ns() <= 0 || job.pauses || only_walks(job)) return std::nullopt;
   const Window window = busy_window(job);
   const auto first =
       static_cast<std::size_t>((window.begin + cell - Duration::nanoseconds(1)) / cell);

@@ -151,6 +151,12 @@ TEST(ThroughputFall, is_none_where_workers_have_no_files_any_more) {
   EXPECT_FALSE(judged(stage, cells));
 }
 
+TEST(ThroughputFall, is_none_where_the_workload_pauses) {
+  StageResult stage = stage_of(Duration(), Duration::seconds(20), Duration::milliseconds(10));
+  stage.jobs[0].pauses = true;
+  EXPECT_FALSE(judged(stage, megabytes(with_low(20, 7, 12, 0))));
+}
+
 TEST(ThroughputFall, is_none_of_walks) {
   StageResult stage = stage_of(Duration(), Duration::seconds(20), Duration::milliseconds(10));
   stage.jobs[0].ops[0].action = plan::Action::cleanup;

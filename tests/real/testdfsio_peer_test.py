@@ -34,10 +34,13 @@ class Tools:
         self.loadline, self.hdfs = loadline, hdfs
 
     def ours(self, *words, check: bool = True):
-        """`loadline testdfsio`, in the form of Hadoop 3."""
-        return self.loadline.run("testdfsio", "-D", f"fs.defaultFS={self.hdfs.uri}", *words,
+        """`loadline testdfsio`, in the form of Hadoop 3; the VM checks every call of JNI."""
+        done = self.loadline.run("testdfsio", "-D", f"fs.defaultFS={self.hdfs.uri}", *words,
                                  "-nrFiles", FILES, "-size", f"{SIZE_MB}MB", "-resFile", "our.log",
                                  "--compat", "3.x", check=check)
+        for complaint in ("WARNING in native", "WARNING: JNI", "FATAL ERROR"):
+            expect(complaint not in done.stderr, done.stderr[-1500:])
+        return done
 
     def theirs(self, *words):
         folder = pathlib.Path("hadoop").resolve()
@@ -160,6 +163,7 @@ def main(loadline):
     with HdfsCluster() as hdfs:
         print(f"hdfs: up in {hdfs.start_seconds:.1f} s")
         os.environ["CLASSPATH"] = hdfs.class_path
+        os.environ["LIBHDFS_OPTS"] = "-Xcheck:jni"
         os.environ["LOADLINE_ARCHIVE"] = str(pathlib.Path("archive").resolve())
         tools = Tools(loadline, hdfs)
         for check in (we_write_they_read, they_write_we_read, data_is_what_others_see):
