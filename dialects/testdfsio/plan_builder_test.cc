@@ -172,16 +172,23 @@ TEST(PlanBuilder, configuration_files_are_read_in_order) {
 
 TEST(PlanBuilder, webhdfs_is_taken_by_its_scheme) {
   const World world{.variables = {{"HADOOP_USER_NAME", "bench"}}};
-  const PlannedCommand planned =
-      built("-D fs.defaultFS=webhdfs://nn:9870 -D dfs.replication=2 -write --resolve dn1=10.0.0.1",
-            world);
+  const PlannedCommand planned = built(
+      "-D fs.defaultFS=webhdfs://nn:9870 -D dfs.replication=2 -D dfs.blocksize=64m "
+      "-D dfs.bytes-per-checksum=1024 -write --resolve dn1=10.0.0.1",
+      world);
   const plan::TargetSpec& target = measured(planned.plan).target;
   EXPECT_EQ(target.type, "webhdfs");
   EXPECT_EQ(target.parameters.text("uri", ""), "webhdfs://nn:9870");
   EXPECT_EQ(target.parameters.text("user", ""), "bench");
   EXPECT_EQ(target.parameters.text("resolve", ""), "dn1=10.0.0.1");
   EXPECT_EQ(planned.warnings,
-            std::vector<std::string>{"-D dfs.replication changes nothing over webhdfs"});
+            std::vector<std::string>{"-D dfs.bytes-per-checksum changes nothing over webhdfs"});
+  EXPECT_EQ(target.parameters.text("replication", ""), "2");
+  EXPECT_EQ(target.parameters.text("block_size", ""), "67108864");
+  EXPECT_EQ(mistake("-fs webhdfs://nn:9870 -D dfs.replication=0 -write"),
+            "dfs.replication: '0' is no whole number from 1 to 512");
+  EXPECT_EQ(mistake("-fs webhdfs://nn:9870 -D dfs.blocksize=64mb -write"),
+            "dfs.blocksize: '64mb' is no size like 134217728 or 128m");
 }
 
 TEST(PlanBuilder, base_may_be_a_uri) {

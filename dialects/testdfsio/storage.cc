@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
+#include "dialects/testdfsio/value_text.h"
 #include "target/masking.h"
 
 namespace loadline::dialects::testdfsio {
@@ -15,6 +17,8 @@ namespace {
 constexpr std::string_view k_setting_prefix = "conf.";
 // Names of folders are below the root of the storage.
 constexpr const char* k_root = "/";
+constexpr std::string_view k_replication = "dfs.replication";
+constexpr std::string_view k_block_size = "dfs.blocksize";
 
 std::unexpected<Error> refuse(std::string_view option, std::string what) {
   return fail(ErrorCode::bad_input, std::move(what), std::string(option));
@@ -60,9 +64,10 @@ std::string without_path(std::string_view uri) {
 }
 
 // Settings that no storage but Hadoop's own client takes.
-std::vector<std::string> unused_settings(const GenericOptions& generic) {
+std::vector<std::string> unused_settings(const GenericOptions& generic, TargetKind kind) {
   std::vector<std::string> unused;
   for (const auto& [key, value] : generic.settings) {
+    if (kind == TargetKind::webhdfs && (key == k_replication || key == k_block_size)) continue;
     const auto begins = [&name = key](std::string_view prefix) { return name.starts_with(prefix); };
     const bool known = key == "fs.defaultFS" || key == "fs.default.name" || begins("test.") ||
                        begins("mapreduce.") || begins("mapred.") || begins("yarn.");
@@ -91,7 +96,7 @@ target::Parameters hadoop_parameters(const std::string& uri, const StorageChoice
   return parameters;
 }
 
-target::Parameters webhdfs_parameters(const std::string& uri, const StorageChoice& choice) {
+Result<target::Parameters> webhdfs_parameters(const std::string& uri, const StorageChoice& choice) {
   const auto variable = [&choice](const char* name) {
     return choice.world->variable(name).value_or("");
   };
@@ -102,6 +107,18 @@ target::Parameters webhdfs_parameters(const std::string& uri, const StorageChoic
                choice.own->user.empty() ? variable("HADOOP_USER_NAME") : choice.own->user);
   set_if_given(parameters, "resolve", choice.own->resolve);
   set_if_given(parameters, "token", variable("LOADLINE_WEBHDFS_TOKEN"));
+  // What Hadoop's client of WebHDFS sends along with a new file.
+  if (const auto copies = choice.configuration->value(k_replication)) {
+    constexpr std::uint64_t k_copies_most = 512;
+    const auto count = count_value(k_replication, *copies, 1, k_copies_most);
+    if (!count) return std::unexpected(count.error());
+    parameters.set("replication", std::to_string(*count));
+  }
+  if (const auto size = choice.configuration->value(k_block_size)) {
+    const auto bytes = setting_size(k_block_size, *size);
+    if (!bytes) return std::unexpected(bytes.error());
+    if (bytes->count() > 0) parameters.set("block_size", std::to_string(bytes->count()));
+  }
   return parameters;
 }
 
@@ -182,11 +199,16 @@ Result<Storage> storage_at(const Location& place, const StorageChoice& choice) {
   storage.target.type = to_string(storage.kind);
   switch (storage.kind) {
     case TargetKind::hadoop: storage.target.parameters = hadoop_parameters(uri, choice); break;
-    case TargetKind::webhdfs: storage.target.parameters = webhdfs_parameters(uri, choice); break;
+    case TargetKind::webhdfs: {
+      auto parameters = webhdfs_parameters(uri, choice);
+      if (!parameters) return propagate(parameters);
+      storage.target.parameters = std::move(*parameters);
+      break;
+    }
     case TargetKind::posix: storage.target.parameters = posix_parameters(); break;
   }
   if (storage.kind != TargetKind::hadoop) {
-    for (const std::string& key : unused_settings(*choice.generic)) {
+    for (const std::string& key : unused_settings(*choice.generic, storage.kind)) {
       storage.warnings.push_back(
           fmt::format("-D {} changes nothing over {}", key, to_string(storage.kind)));
     }

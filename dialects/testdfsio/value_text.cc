@@ -51,6 +51,24 @@ Result<Bytes> size_value(std::string_view option, std::string_view text) {
   return Bytes(number << unit->shift);
 }
 
+Result<Bytes> setting_size(std::string_view key, std::string_view text) {
+  constexpr std::string_view k_prefixes = "KMGTPE";
+  const std::string value = upper(text);
+  unsigned shift = 0;
+  std::string_view digits = value;
+  if (!digits.empty() && k_prefixes.contains(digits.back())) {
+    shift = 10 * static_cast<unsigned>(k_prefixes.find(digits.back()) + 1);
+    digits.remove_suffix(1);
+  }
+  constexpr auto k_most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() || number > (k_most >> shift)) {
+    return refuse(key, fmt::format("'{}' is no size like 134217728 or 128m", text));
+  }
+  return Bytes(number << shift);
+}
+
 Result<std::uint64_t> count_value(std::string_view option, std::string_view text,
                                   std::uint64_t least, std::uint64_t most) {
   std::uint64_t number = 0;

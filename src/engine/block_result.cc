@@ -31,6 +31,9 @@ void add_block(const plan::Job& job, const BlockWorker::Report& report, Instant 
     if (job.block->uses[d]) offered += job.block->rate[d].operations.per_second();
   }
   result.offered = Rate::per_second(offered);
+  const plan::BlockIo& block = *job.block;
+  result.pauses = block.think.pause > Duration() || block.think.spin > Duration() ||
+                  (!block.trace.replay.empty() && !block.trace.at_once);
   if (report.first_issued == Instant::max()) return;
   result.window_start = report.first_issued - stage_start;
   result.window = std::max(report.last_done, report.stopped) - report.first_issued;

@@ -91,6 +91,8 @@ struct JobResult {
   Duration oldest_in_flight;           // how long the oldest of them had been under way by then
   std::uint64_t never_issued = 0;      // paced operations that were due but had no free worker
   Rate offered;                        // of a paced job
+  bool pauses = false;                 // on purpose (think times, a replay that keeps the times),
+                                       // so that idle times are the workload's own
   ClientLoad client;
   std::vector<OpResult> ops;           // of a job on blocks: read, write, trim, sync
   std::optional<BlockCounters> block;  // of a job on blocks

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "record/verdict.h"
 
@@ -35,17 +36,20 @@ std::optional<Steadiness> steadiness_of(std::span<const double> successes) {
                     .drift = numerator / denominator * (blocks - 1) / mean};
 }
 
-void SteadyWatch::Series::add(std::uint64_t tick, double successes) {
+void SteadyWatch::Series::add(std::uint64_t tick, const Moved& moved) {
   while (tick / ticks_per_cell >= k_cells_most) {
     for (std::size_t i = 0; i < cells.size(); i += 2) {
-      cells[i / 2] = cells[i] + (i + 1 < cells.size() ? cells[i + 1] : 0);
+      const Moved next = i + 1 < cells.size() ? cells[i + 1] : Moved();
+      cells[i / 2] = {.operations = cells[i].operations + next.operations,
+                      .bytes = cells[i].bytes + next.bytes};
     }
     cells.resize((cells.size() + 1) / 2);
     ticks_per_cell *= 2;
   }
   const auto index = static_cast<std::size_t>(tick / ticks_per_cell);
   if (index >= cells.size()) cells.resize(index + 1);
-  cells[index] += successes;
+  cells[index].operations += moved.operations;
+  cells[index].bytes += moved.bytes;
 }
 
 void SteadyWatch::consume(const Tick& tick) {
@@ -54,11 +58,37 @@ void SteadyWatch::consume(const Tick& tick) {
   if (stage.tick.ns() == 0) stage.tick = tick.length;
   if (stage.jobs.size() < tick.jobs.size()) stage.jobs.resize(tick.jobs.size());
   for (std::size_t job = 0; job < tick.jobs.size(); ++job) {
-    std::uint64_t successes = 0;
-    for (const OpStats& op : tick.jobs[job]) successes += op.successes();
-    stage.jobs[job].add(tick.index, static_cast<double>(successes));
+    Moved moved;
+    for (const OpStats& op : tick.jobs[job]) {
+      moved.operations += static_cast<double>(op.successes());
+      moved.bytes += static_cast<double>(op.bytes.count());
+    }
+    stage.jobs[job].add(tick.index, moved);
   }
 }
+
+namespace {
+
+std::optional<Verdict> judge_steadiness(const StageResult& stage, const JobResult& job,
+                                        Duration cell, std::span<const Moved> cells) {
+  // Only whole cells inside the window; the last tick may be cut short.
+  const std::int64_t first = (job.window_start + cell - Duration::nanoseconds(1)) / cell;
+  const std::int64_t end =
+      std::min((job.window_start + job.window) / cell, static_cast<std::int64_t>(cells.size()));
+  std::vector<double> inside;
+  for (std::int64_t i = first; i < end; ++i) {
+    inside.push_back(cells[static_cast<std::size_t>(i)].operations);
+  }
+  const std::optional<Steadiness> found = steadiness_of(inside);
+  if (!found || found->steady()) return std::nullopt;
+  return Verdict{"not_steady", Verdict::Level::warning, place_of(stage, job),
+                 fmt::format("in the second half throughput ranged over {:.0f} % of its mean and "
+                             "drifted by {:+.0f} %: the figure depends on when you look; run "
+                             "longer, or look for what changes meanwhile",
+                             found->range * 100, found->drift * 100)};
+}
+
+}  // namespace
 
 std::vector<Verdict> SteadyWatch::verdicts(const RunResult& result) const {
   std::vector<Verdict> out;
@@ -70,22 +100,10 @@ std::vector<Verdict> SteadyWatch::verdicts(const RunResult& result) const {
       const auto per_cell = static_cast<std::int64_t>(series.ticks_per_cell);
       const Duration cell = stages_[s].tick * per_cell;
       if (cell.ns() <= 0 || only_walks(job)) continue;
-      // Only whole cells inside the window; the last tick may be cut short.
-      const std::int64_t first = (job.window_start + cell - Duration::nanoseconds(1)) / cell;
-      const std::int64_t end = std::min((job.window_start + job.window) / cell,
-                                        static_cast<std::int64_t>(series.cells.size()));
-      if (first >= end) continue;
-      const auto inside =
-          std::span(series.cells)
-              .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
-      const std::optional<Steadiness> found = steadiness_of(inside);
-      if (!found || found->steady()) continue;
-      out.push_back(
-          {"not_steady", Verdict::Level::warning, place_of(stage, job),
-           fmt::format("in the second half throughput ranged over {:.0f} % of its mean and "
-                       "drifted by {:+.0f} %: the figure depends on when you look; run "
-                       "longer, or look for what changes meanwhile",
-                       found->range * 100, found->drift * 100)});
+      for (auto verdict : {judge_steadiness(stage, job, cell, series.cells),
+                           judge_fall(stage, job, cell, series.cells)}) {
+        if (verdict) out.push_back(std::move(*verdict));
+      }
     }
   }
   return out;

@@ -12,6 +12,7 @@
 
 #include "base/units.h"
 #include "record/run_result.h"
+#include "record/throughput_fall.h"
 #include "record/tick.h"
 
 namespace loadline::record {
@@ -32,23 +33,23 @@ struct Steadiness {
 // 4 * k_blocks ticks or too few successes to tell.
 std::optional<Steadiness> steadiness_of(std::span<const double> successes);
 
-// Collects what the rule needs while a run goes on. Memory is bounded: past k_cells_most cells
-// neighbours are added up, and a cell covers twice as many ticks.
+// Collects what this rule and that of record/throughput_fall.h need while a run goes on. Memory is
+// bounded: past k_cells_most cells neighbours are added up, and a cell covers twice as many ticks.
 //
 // Threads: consume() by the tick thread, verdicts() after the run.
 class SteadyWatch final : public TickSink {
  public:
   void consume(const Tick& tick) override;
-  // Verdicts "not_steady" of all jobs that are more than walks.
+  // Verdicts "not_steady" and "throughput_fell" of all jobs that are more than walks.
   std::vector<Verdict> verdicts(const RunResult& result) const;
 
   static constexpr std::size_t k_cells_most = 1024;
 
  private:
   struct Series {
-    std::vector<double> cells;
+    std::vector<Moved> cells;
     std::uint64_t ticks_per_cell = 1;
-    void add(std::uint64_t tick, double successes);
+    void add(std::uint64_t tick, const Moved& moved);
   };
   struct Stage {
     Duration tick;  // the length of the first tick

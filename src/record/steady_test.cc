@@ -68,10 +68,12 @@ TEST(SteadyWatch, sees_a_collapse_in_the_second_half) {
   SteadyWatch watch;
   for (std::uint64_t i = 0; i < 60; ++i) feed(watch, i, i < 50 ? 1000 : 300);
   const auto verdicts = watch.verdicts(result_of(Duration(), Duration::seconds(60)));
-  ASSERT_EQ(verdicts.size(), 1U);
+  ASSERT_EQ(verdicts.size(), 2U);
   EXPECT_EQ(verdicts[0].id, "not_steady");
   EXPECT_EQ(verdicts[0].where, "s1-main");
   EXPECT_THAT(verdicts[0].text, testing::HasSubstr("ranged over"));
+  EXPECT_EQ(verdicts[1].id, "throughput_fell");
+  EXPECT_THAT(verdicts[1].text, testing::HasSubstr("from 50 s to 60 s"));
 }
 
 TEST(SteadyWatch, looks_at_the_window_alone) {

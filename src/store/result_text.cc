@@ -196,7 +196,7 @@ template <>
 struct Fields<record::JobResult> {
   static void visit(auto& v, auto& job) {
     auto& [name, label, workers, target, target_says, window, window_start, in_flight_at_end,
-           oldest_in_flight, never_issued, offered, client, ops, block, files, interfaces,
+           oldest_in_flight, never_issued, offered, pauses, client, ops, block, files, interfaces,
            remarks] = job;
     v("name", name);
     v("label", label);
@@ -209,6 +209,7 @@ struct Fields<record::JobResult> {
     v("oldest_in_flight_s", oldest_in_flight);
     v("never_issued", never_issued);
     v("offered_per_second", offered);
+    v.if_set("pauses", pauses);
     v("client", client);
     v("ops", ops);
     v("block", block);

@@ -36,12 +36,16 @@ target::Submitted BlockSession::submit(const target::Op& op) {
   const auto index = static_cast<std::size_t>(op.handle);
   CHECK(index < open_.size() && open_[index] != nullptr);
   Bytes moved;
-  Reply reply = perform(*open_[index], op, moved);
+  OpenFile& file = *open_[index];
+  Reply reply = perform(file, op, moved);
   // What blocks know of failures are values of errno, which the outcome says.
   ready_.push_back({.completion = {.slot = op.slot,
                                    .outcome = reply.outcome,
                                    .retries = reply.retries,
-                                   .bytes = moved},
+                                   .bytes = moved,
+                                   .first_byte = op.kind == OpKind::read && file.reader
+                                                     ? file.reader->first_byte()
+                                                     : Instant()},
                     .detail = std::move(reply.detail)});
   return target::Submitted::accepted;
 }

@@ -69,6 +69,22 @@ TEST_F(WebhdfsBlocks, write_a_file_as_one_request_of_chunks) {
   EXPECT_EQ(hdfs.seen().back().header("Transfer-Encoding"), "chunked");
 }
 
+TEST_F(WebhdfsBlocks, tell_when_the_first_byte_came) {
+  WebhdfsDouble hdfs;
+  const std::string text = text_of(100'000);
+  hdfs.put("/f", text);
+  open(hdfs.uri());
+  const ObjectHandle handle = open_file("/f", {});
+  for (const std::size_t length : {100, 4'096, 50'000}) {
+    const Instant before = clock_.now();
+    const Ended ended = move(OpKind::read, handle, 7, length);
+    EXPECT_EQ(memory_, text.substr(7, length));
+    EXPECT_GT(ended.completion.first_byte, before) << length;
+    EXPECT_LE(ended.completion.first_byte, clock_.now()) << length;
+  }
+  EXPECT_FALSE(move(OpKind::read, handle, 200'000, 10).completion.first_byte.stamped());
+}
+
 TEST_F(WebhdfsBlocks, append_behind_what_is_there) {
   WebhdfsDouble hdfs;
   hdfs.put("/f", "old");

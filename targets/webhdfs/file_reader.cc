@@ -12,11 +12,19 @@ namespace loadline::targets::webhdfs {
 using net::HttpFailure;
 using target::Outcome;
 
+namespace {
+
+// Of a read, taken by themselves, so that their time can be told.
+constexpr std::size_t k_first_bytes = 4096;
+
+}  // namespace
+
 FileReader::FileReader(Caller& caller, std::string path, Bytes size)
     : caller_(caller), path_(std::move(path)), size_(size), exchange_(limits_of(caller.config())) {}
 
 Reply FileReader::read(Bytes offset, std::span<std::byte> into, std::size_t& got) {
   got = 0;
+  first_byte_ = {};
   const Bytes there = offset < size_ ? size_ - offset : Bytes();
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), there.count())));
   if (into.empty()) return {};
@@ -49,7 +57,13 @@ Reply FileReader::once(Bytes offset, std::span<std::byte> into, std::size_t& got
     const Reply opened = open_at(offset, in_order ? size_ - offset : Bytes(into.size()));
     if (!opened.good()) return opened;
   }
-  const HttpFailure failure = exchange_.read_body(into, got);
+  HttpFailure failure = exchange_.read_body(into.first(std::min(into.size(), k_first_bytes)), got);
+  if (got > 0) first_byte_ = caller_.clock().now();
+  if (failure == HttpFailure::none && got == k_first_bytes && got < into.size()) {
+    std::size_t rest = 0;
+    failure = exchange_.read_body(into.subspan(got), rest);
+    got += rest;
+  }
   position_ += Bytes(got);
   if (failure != HttpFailure::none) return judge(exchange_, failure, caller_.config().token);
   if (got < into.size()) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "targets/webhdfs/calls.h"
 #include "targets/webhdfs/exchange.h"
@@ -23,6 +24,8 @@ class FileReader {
 
   // Fills `into` from `offset` on; fewer only where the file ends. `got` counts what came.
   Reply read(Bytes offset, std::span<std::byte> into, std::size_t& got);
+  // When the first bytes of the last read had come; unset where none came.
+  Instant first_byte() const { return first_byte_; }
 
  private:
   Reply once(Bytes offset, std::span<std::byte> into, std::size_t& got);
@@ -39,6 +42,7 @@ class FileReader {
   Bytes position_;
   Bytes answer_end_;
   Bytes next_;  // behind the last read
+  Instant first_byte_;
 };
 
 }  // namespace loadline::targets::webhdfs

@@ -8,8 +8,9 @@ process of its own, of Apache Hadoop's release in Maven Central.
         hdfs.run_java("org.apache.hadoop.fs.FsShell", "-ls", "/")
 
 The jars are fetched once by mvn and stay in mvn's own folder; those of Hadoop are checked against
-hadoop_jars.sha256. Everything else lies in a folder that is removed at the end. All listen on
-127.0.0.1 on free ports; every wait is bounded. It is no test by itself.
+hadoop_jars.sha256, those of S3A against s3a_jars.sha256. Everything else lies in a folder that is
+removed at the end. All listen on one address, 127.0.0.1 unless told otherwise, on free ports; every
+wait is bounded. It is no test by itself.
 """
 import fcntl
 import hashlib
@@ -29,26 +30,33 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from harness import Failed, Skipped, command, free_port, need  # noqa: E402
 
 VERSION = "3.5.0"
-CHECKSUMS = pathlib.Path(__file__).with_name("hadoop_jars.sha256")
+HERE = pathlib.Path(__file__).resolve().parent
 CACHE = pathlib.Path.home() / ".cache" / "loadline" / "hadoop" / VERSION
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath"
 
+
+
+def dependency(group: str, artifact: str, version: str, without: str = "") -> str:
+    """`without`: GROUP:ARTIFACT that is not to come along."""
+    left_out = ""
+    if without:
+        names = without.split(":")
+        left_out = (f"<exclusions><exclusion><groupId>{names[0]}</groupId>"
+                    f"<artifactId>{names[1]}</artifactId></exclusion></exclusions>")
+    return (f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
+            f"<version>{version}</version>{left_out}</dependency>\n")
+
+
 # hadoop-minicluster brings the servers, the clients and the tests' jars, TestDFSIO among them. Two
 # of its classes want JUnit and Mockito without saying so; logback would be a second logger.
-POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
- <groupId>loadline.tests</groupId><artifactId>hdfs-cluster</artifactId><version>1</version>
- <packaging>pom</packaging>
- <dependencies>
-  <dependency><groupId>org.apache.hadoop</groupId><artifactId>hadoop-minicluster</artifactId>
-   <version>{VERSION}</version>
-   <exclusions><exclusion><groupId>ch.qos.logback</groupId><artifactId>*</artifactId></exclusion>
-   </exclusions></dependency>
-  <dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter-api</artifactId>
-   <version>5.13.3</version></dependency>
-  <dependency><groupId>org.mockito</groupId><artifactId>mockito-core</artifactId>
-   <version>2.28.2</version></dependency>
- </dependencies></project>
-"""
+HADOOP = (dependency("org.apache.hadoop", "hadoop-minicluster", VERSION, "ch.qos.logback:*") +
+          dependency("org.junit.jupiter", "junit-jupiter-api", "5.13.3") +
+          dependency("org.mockito", "mockito-core", "2.28.2"))
+# S3A with the parts of Amazon's SDK that it needs: 19 MB, where the bundle has 600.
+SDK = "2.35.4"
+S3A = (dependency("org.apache.hadoop", "hadoop-aws", VERSION, "software.amazon.awssdk:bundle") +
+       dependency("software.amazon.awssdk", "s3-transfer-manager", SDK) +
+       dependency("software.amazon.awssdk", "sts", SDK))
 
 # Packages of the JDK that Hadoop's classes look into.
 OPENED = ("java.io java.lang java.lang.reflect java.math java.net java.text java.util "
@@ -64,33 +72,52 @@ log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %p %c{2}: %m%n
 
 def hadoop_jars() -> list[str]:
     """Paths of the jars, fetched where they are not there yet."""
+    return fetched("hadoop", HADOOP)
+
+
+def s3a_jars() -> list[str]:
+    """What S3A needs behind hadoop_jars()."""
+    def artifact(jar: str) -> str:
+        return pathlib.Path(jar).parents[1].name
+
+    there = set(map(artifact, hadoop_jars()))
+    return [jar for jar in fetched("s3a", S3A) if artifact(jar) not in there]
+
+
+def fetched(name: str, dependencies: str) -> list[str]:
     need("java", "mvn")
     CACHE.mkdir(parents=True, exist_ok=True)
-    listing = CACHE / "class_path"
+    listing = CACHE / f"{name}_class_path"
     with open(CACHE / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         jars = listing.read_text().strip().split(":") if listing.exists() else []
         if not jars or not all(map(os.path.exists, jars)):
-            (CACHE / "pom.xml").write_text(POM)
+            pom = CACHE / f"{name}_pom.xml"
+            pom.write_text(
+                '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0'
+                f"</modelVersion><groupId>loadline.tests</groupId><artifactId>{name}</artifactId>"
+                "<version>1</version><packaging>pom</packaging>\n"
+                f"<dependencies>{dependencies}</dependencies></project>\n")
             try:
-                command("mvn", "-B", "-q", "-f", CACHE / "pom.xml", PLUGIN,
-                        "-DincludeScope=runtime", f"-Dmdep.outputFile={listing}.new", limit=600)
+                command("mvn", "-B", "-q", "-f", pom, PLUGIN, "-DincludeScope=runtime",
+                        f"-Dmdep.outputFile={listing}.new", limit=600)
             except Failed as why:
                 raise Skipped(f"mvn could not fetch Hadoop's jars: {why}".splitlines()[0]) from why
             os.replace(f"{listing}.new", listing)
             jars = listing.read_text().strip().split(":")
-        check_jars(jars)
+        check_jars(jars, HERE / f"{name}_jars.sha256")
     return jars
 
 
-def check_jars(jars: list[str]):
-    wanted = dict(reversed(line.split()) for line in CHECKSUMS.read_text().splitlines())
-    found = {pathlib.Path(jar).name: jar for jar in jars if "/org/apache/hadoop/" in jar}
+def check_jars(jars: list[str], checksums: pathlib.Path):
+    wanted = dict(reversed(line.split()) for line in checksums.read_text().splitlines())
+    found = {pathlib.Path(jar).name: jar for jar in jars
+             if "/org/apache/hadoop/" in jar or "/software/amazon/" in jar}
     if found.keys() != wanted.keys():
-        raise Failed(f"not the jars of {CHECKSUMS.name}: {sorted(found.keys() ^ wanted.keys())}")
+        raise Failed(f"not the jars of {checksums.name}: {sorted(found.keys() ^ wanted.keys())}")
     for name, jar in found.items():
         if hashlib.sha256(pathlib.Path(jar).read_bytes()).hexdigest() != wanted[name]:
-            raise Failed(f"{jar} is not what {CHECKSUMS.name} says")
+            raise Failed(f"{jar} is not what {checksums.name} says")
 
 
 def java_major() -> int:
@@ -101,11 +128,12 @@ def java_major() -> int:
 
 class HdfsCluster:
     def __init__(self, datanodes: int = 3, replication: int = 3, heap: str = "512m",
-                 settings: dict | None = None):
-        """`settings`: more of Hadoop's configuration, for all."""
+                 settings: dict | None = None, address: str = "127.0.0.1"):
+        """`settings`: more of Hadoop's configuration, for all. `address`: of this machine."""
         self.datanodes, self.heap = datanodes, heap
         self.replication = min(replication, datanodes)
         self.settings = settings or {}
+        self.address = address
         self.processes: dict[str, subprocess.Popen] = {}
 
     def __enter__(self):
@@ -146,6 +174,7 @@ class HdfsCluster:
                 "dfs.namenode.safemode.extension": 0, "dfs.heartbeat.interval": 1,
                 "dfs.namenode.datanode.registration.ip-hostname-check": "false",
                 "dfs.client.use.datanode.hostname": "false",
+                "dfs.namenode.http-address": self.http.removeprefix("http://"),
                 **self.settings, **more}
         properties = "".join(
             f"<property><name>{key}</name>"
@@ -189,15 +218,15 @@ class HdfsCluster:
 
     def start(self):
         port, http_port = free_port(), free_port()
-        self.uri = f"hdfs://127.0.0.1:{port}"
-        self.namenode = f"127.0.0.1:{port}"
-        self.http = f"http://127.0.0.1:{http_port}"
+        self.namenode = f"{self.address}:{port}"
+        self.uri = f"hdfs://{self.namenode}"
+        self.http = f"http://{self.address}:{http_port}"
+        self.webhdfs = f"webhdfs://{self.address}:{http_port}"
         self.conf = self.write_configuration("client")
         main = "org.apache.hadoop.hdfs.server.namenode.NameNode"
         self.namenode_conf = self.write_configuration(
             "namenode", **{"dfs.namenode.name.dir": f"file://{self.folder}/namenode/name",
-                           "dfs.namenode.rpc-address": self.namenode,
-                           "dfs.namenode.http-address": f"127.0.0.1:{http_port}"})
+                           "dfs.namenode.rpc-address": self.namenode})
         command(*self.java_words(self.namenode_conf, self.heap), main, "-format",
                 "-nonInteractive", "-clusterId", "loadline", limit=120)
         self.start_namenode()
@@ -216,10 +245,10 @@ class HdfsCluster:
         if not conf.exists():
             self.write_configuration(
                 name, **{"dfs.datanode.data.dir": f"file://{self.folder}/{name}/data",
-                         "dfs.datanode.hostname": "127.0.0.1",
-                         "dfs.datanode.address": "127.0.0.1:0",
-                         "dfs.datanode.http.address": "127.0.0.1:0",
-                         "dfs.datanode.ipc.address": "127.0.0.1:0"})
+                         "dfs.datanode.hostname": self.address,
+                         "dfs.datanode.address": f"{self.address}:0",
+                         "dfs.datanode.http.address": f"{self.address}:0",
+                         "dfs.datanode.ipc.address": f"{self.address}:0"})
         self.launch(name, conf, "org.apache.hadoop.hdfs.server.datanode.DataNode")
 
     def stop(self, name: str):
@@ -228,9 +257,9 @@ class HdfsCluster:
         process.kill()
         process.wait()
 
-    def state(self) -> dict:
+    def state(self, bean: str = "FSNamesystemState") -> dict:
         """What the NameNode says of its file system; empty while it does not answer."""
-        query = f"{self.http}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState"
+        query = f"{self.http}/jmx?qry=Hadoop:service=NameNode,name={bean}"
         try:
             with urllib.request.urlopen(query, timeout=5) as answer:
                 return json.load(answer)["beans"][0]
@@ -239,6 +268,11 @@ class HdfsCluster:
 
     def live_datanodes(self) -> int:
         return self.state().get("NumLiveDataNodes", 0)
+
+    def datanodes_heard_of(self) -> int:
+        """In the last seconds: one that was killed counts as live for minutes."""
+        nodes = json.loads(self.state("NameNodeInfo").get("LiveNodes", "{}"))
+        return sum(node["lastContact"] <= 2 for node in nodes.values())
 
     def safe_mode(self) -> bool:
         return self.state().get("FSState") != "Operational"
