@@ -50,6 +50,15 @@ def a_wrong_limit_is_one_mistake(loadline):
     expect("no work limits" not in said, said)
 
 
+def what_a_storage_cannot_do_is_named_before_anything_starts(loadline):
+    for operation in ("append", "truncate", "mkdir"):
+        path = workload("", 'workers="1" totalOps="5"', operation=operation)
+        said = refused(loadline, "run", path, "--set", "storage.type=s3", "--set",
+                       "storage.config=endpoint=http://127.0.0.1:1;accesskey=a;secretkey=bcdef")
+        expect(f"operation {operation}: storage s3 cannot do {operation}: an object is written "
+               "whole, under one name, and S3 has no folders" in said, said)
+
+
 def a_missing_trigger_is_refused(loadline):
     path = workload("delay=1", 'workers="1" totalOps="5"', 'trigger="gone.sh(1)"')
     for command in ("validate", "run"):
