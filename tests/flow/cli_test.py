@@ -158,6 +158,7 @@ def slips_are_answered_in_one_line(loadline):
 
 if __name__ == "__main__":
     run(validate_knows_every_mistake_of_a_storage, a_wrong_limit_is_one_mistake,
+        what_a_storage_cannot_do_is_named_before_anything_starts,
         a_missing_trigger_is_refused, open_files_are_counted_before_anything_is_touched,
         output_that_cannot_be_written_is_no_success, secrets_are_shown_nowhere,
         a_storage_that_hangs_does_not_pass, a_killed_run_has_one_name_and_its_operations,
