@@ -178,7 +178,7 @@ TEST(PlanText, comes_back_with_its_operations_on_names) {
     op.size = SizeSpec{.value = Selector::constant(0)};
     op.new_name = {};
     if (action == Action::rename) op.new_name = {.prefix = "o", .suffix = ".r", .index = {}};
-    const auto again = from_text(to_text(plan));
+    const auto again = from_text(to_text(plan, Secrets::revealed));
     ASSERT_TRUE(again.has_value()) << again.error().message();
     EXPECT_EQ(*again, plan);
   }
