@@ -158,14 +158,16 @@ Called<void> ObjectFiles::open(Calls& calls, const target::Op& op) {
 
 Called<void> ObjectFiles::rename(Calls& calls, const target::Op& op) {
   const std::string to = path_of(op.container, op.new_object);
-  auto done = files_.rename(calls, path_of(op.container, op.object), to);
+  const std::string from = path_of(op.container, op.object);
+  auto done = files_.rename(calls, from, to);
   if (!done) return pass_on(done);
   if (*done) return {};
   // Why not, a Hadoop file system does not say.
+  if (auto source = files_.status(calls, from); !source) return pass_on(source);
   auto there = files_.status(calls, to);
   if (there) return refuse(Outcome::exists, EEXIST, "the new name is taken");
   if (there.error().meaning.outcome != Outcome::not_found) return pass_on(there);
-  return refuse(Outcome::not_found, ENOENT, "no such file, or no folder for the new name");
+  return refuse(Outcome::not_found, ENOENT, "there is no folder for the new name");
 }
 
 Called<void> ObjectFiles::truncate(Calls& calls, const target::Op& op) {

@@ -48,7 +48,8 @@ class ObjectSession final : public target::Session, private net::HttpHandler {
     data,
     call,          // the whole operation
     check_folder,  // create_container: is it there?
-    check_name,    // rename that was not done: is the new name taken?
+    check_source,  // rename that was not done: is the file there?
+    check_name,    // and is the new name taken?
     await_length,  // truncate: has the last block been cut?
     list_page,
     remove_next,
@@ -128,6 +129,7 @@ class ObjectSession final : public target::Session, private net::HttpHandler {
   void advance_locate(std::uint32_t slot, const net::HttpResult& result);
   void advance_data(std::uint32_t slot, const net::HttpResult& result);
   void advance_check(std::uint32_t slot, const net::HttpResult& result);
+  void advance_source(std::uint32_t slot, const net::HttpResult& result);
   void advance_name(std::uint32_t slot, const net::HttpResult& result);
   void advance_length(std::uint32_t slot, const net::HttpResult& result);
   void advance_call(std::uint32_t slot, const net::HttpResult& result);

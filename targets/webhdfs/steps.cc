@@ -99,6 +99,7 @@ void ObjectSession::start_step(std::uint32_t slot) {
     case Step::check_name:
       return send_call(slot, {.method = "GET", .op = "GETFILESTATUS", .path = s.new_path});
     case Step::await_length:
+    case Step::check_source:
     case Step::check_folder:
       return send_call(slot, {.method = "GET", .op = "GETFILESTATUS", .path = s.path});
     case Step::call: return start_call(slot);
@@ -245,6 +246,7 @@ void ObjectSession::advance(const net::HttpResult& result) {
     case Step::data: return advance_data(slot, result);
     case Step::call: return advance_call(slot, result);
     case Step::check_folder: return advance_check(slot, result);
+    case Step::check_source: return advance_source(slot, result);
     case Step::check_name: return advance_name(slot, result);
     case Step::await_length: return advance_length(slot, result);
     case Step::list_page: return advance_list(slot, result);
@@ -307,6 +309,13 @@ void ObjectSession::forgive_existing(const Slot& s, Completion& completion) {
   completion.detail = {};
 }
 
+void ObjectSession::advance_source(std::uint32_t slot, const net::HttpResult& result) {
+  const Completion completion = judge(slot, result);
+  if (completion.outcome != Outcome::ok) return complete_or_retry(slot, completion);
+  slots_[slot].step = Step::check_name;
+  start_step(slot);
+}
+
 void ObjectSession::advance_name(std::uint32_t slot, const net::HttpResult& result) {
   Slot& s = slots_[slot];
   Completion completion = judge(slot, result);
@@ -316,7 +325,7 @@ void ObjectSession::advance_name(std::uint32_t slot, const net::HttpResult& resu
   }
   if (completion.outcome == Outcome::not_found) {
     fail_with(s, completion, Outcome::not_found,
-              s.node->name + ": no such file, or no folder for the new name");
+              s.node->name + ": there is no folder for the new name");
     return complete(slot, completion);
   }
   complete_or_retry(slot, completion);
@@ -369,7 +378,7 @@ void ObjectSession::advance_call(std::uint32_t slot, const net::HttpResult& resu
       if (completion.outcome == Outcome::not_found && good) {
         s.first_byte = {};
         s.patience = client_->time() + k_truncate_patience;
-        s.step = s.op.kind == OpKind::rename ? Step::check_name : Step::await_length;
+        s.step = s.op.kind == OpKind::rename ? Step::check_source : Step::await_length;
         return start_step(slot);
       }
       break;

@@ -205,11 +205,9 @@ class WebhdfsDouble {
 
   // Of one file.
   bool rename(const std::string& from, const std::string& to) {
-    const bool has_place = nodes_.contains(to.substr(0, to.rfind('/')));
-    if (!nodes_.contains(from) || nodes_.contains(to) || !has_place) return false;
-    auto node = nodes_.extract(from);
-    node.key() = to;
-    nodes_.insert(std::move(node));
+    if (!nodes_.contains(from) || nodes_.contains(to)) return false;
+    if (!nodes_.contains(to.substr(0, to.rfind('/')))) return false;
+    nodes_[to] = std::move(nodes_.extract(from).mapped());
     return true;
   }
 
