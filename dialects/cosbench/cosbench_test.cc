@@ -304,6 +304,29 @@ TEST(Cosbench, knows_the_operations_of_the_branch) {
   EXPECT_EQ(jobs[1].ops[0].random_range, (plan::RandomRange{Bytes(15'000'000), Bytes(5'000'000)}));
 }
 
+TEST(Cosbench, knows_operations_on_names_and_lengths) {
+  const auto typed = [](const std::string& type, const std::string& more = "") {
+    return op_of("type=\"" + type + "\" config=\"containers=c(1);objects=r(1,9)" + more + "\"");
+  };
+  plan::OpSpec op = typed("create");
+  EXPECT_EQ(op.action, Action::create);
+  EXPECT_EQ(op.name, "create");
+  EXPECT_EQ(op.size->value, Selector::constant(0)) << "empty, where no sizes are given";
+  EXPECT_EQ(typed("create", ";sizes=c(4)KB").size->unit, Bytes(1000));
+  EXPECT_EQ(typed("open").action, Action::open);
+  EXPECT_EQ(typed("mkdir").action, Action::make_folder);
+  op = typed("append", ";sizes=c(4)KB;hashCheck=true");
+  EXPECT_EQ(op.action, Action::append);
+  EXPECT_FALSE(op.hash_trailer) << "a hash is of a whole object";
+  op = typed("truncate");
+  EXPECT_EQ(op.action, Action::truncate);
+  EXPECT_EQ(op.size->value, Selector::constant(0));
+  op = typed("rename", ";oprefix=f;osuffix=.x;newprefix=r");
+  EXPECT_EQ(op.action, Action::rename);
+  EXPECT_EQ(op.new_name.prefix, "r");
+  EXPECT_EQ(op.new_name.suffix, ".x") << "stays where it is not given";
+}
+
 TEST(Cosbench, file_writes_choose_among_the_files_of_a_folder) {
   const fs::path folder = fs::path(testing::TempDir()) / "cosbench_files";
   fs::create_directories(folder / "sub");

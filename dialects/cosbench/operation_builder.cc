@@ -47,6 +47,7 @@ class OperationBuilder {
   void set_flags();
   void set_files();
   void set_range();
+  void set_new_name();
 
   std::optional<Selector> name_selector(const ConfigText::Entry& entry, Division part);
   const ConfigText::Entry* required(string_view key, string_view example);
@@ -95,6 +96,7 @@ std::optional<plan::OpSpec> OperationBuilder::build(std::string name) {
   set_flags();
   if (type_->objects == Objects::files) set_files();
   if (spec_.action == plan::Action::read) set_range();
+  if (spec_.action == plan::Action::rename) set_new_name();
   if (!good_) return std::nullopt;
   return std::move(spec_);
 }
@@ -175,7 +177,12 @@ std::optional<Selector> OperationBuilder::name_selector(const ConfigText::Entry&
 }
 
 void OperationBuilder::set_size() {
-  if (!type_->sized) return;
+  if (type_->sizes == OperationType::Sizes::none) return;
+  const bool optional = type_->sizes == OperationType::Sizes::optional;
+  if (optional && !operation_.config.find("sizes")) {
+    spec_.size = plan::SizeSpec{.value = Selector::constant(0)};
+    return;
+  }
   const auto* entry = required("sizes", "sizes=c(64)KB");
   if (!entry) return;
   auto size = parse_size(entry->value);
@@ -198,7 +205,8 @@ void OperationBuilder::warn_of_short_objects() {
 void OperationBuilder::set_flags() {
   using enum plan::Action;
   spec_.response_histogram = flag("histogram", true);
-  if (type_->payload || type_->objects == Objects::files || spec_.action == read) {
+  const bool whole = type_->payload && spec_.action != append;  // a hash is of a whole object
+  if (whole || type_->objects == Objects::files || spec_.action == read) {
     spec_.hash_trailer = flag("hashCheck", false);
     warn_of_short_objects();
   }
@@ -304,6 +312,26 @@ void OperationBuilder::set_range() {
   }
   spec_.random_range = plan::RandomRange{Bytes(static_cast<std::uint64_t>(object_size)),
                                          Bytes(static_cast<std::uint64_t>(chunk_size))};
+}
+
+void OperationBuilder::set_new_name() {
+  const auto* prefix = operation_.config.find("newprefix");
+  const auto* suffix = operation_.config.find("newsuffix");
+  spec_.new_name = {.prefix = prefix ? prefix->value : spec_.object.prefix,
+                    .suffix = suffix ? suffix->value : spec_.object.suffix,
+                    .index = {}};
+  if (spec_.new_name.prefix != spec_.object.prefix ||
+      spec_.new_name.suffix != spec_.object.suffix) {
+    return;
+  }
+  if (!prefix && !suffix) {
+    error(operation_.places.element(),
+          "no such key defined: newprefix; a rename needs it or newsuffix, like newprefix=renamed");
+  } else {
+    error((prefix ? prefix : suffix)->place,
+          fmt::format("{}={} is the object's own name; a rename needs another",
+                      (prefix ? prefix : suffix)->key, (prefix ? prefix : suffix)->value));
+  }
 }
 
 const ConfigText::Entry* OperationBuilder::required(string_view key, string_view example) {

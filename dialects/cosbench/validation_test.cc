@@ -35,7 +35,8 @@ TEST(Validation, gives_the_verdict_of_the_original_or_a_better_one) {
       {"badop",
        "3:88: error: unrecognized operation: frobnicate; there are read, write, list, "
        "delete, filewrite, init, prepare, cleanup, dispose, head, restore, mwrite, mprepare, "
-       "mfilewrite and localwrite (stage m, work m, operation 1)"},
+       "mfilewrite, localwrite, create, open, rename, append, truncate and mkdir (stage m, work m, "
+       "operation 1)"},
       {"badsel",
        "3:130: error: illegal uniform distribution pattern: u(0,5); u(a,b) has whole numbers "
        "with 1 <= a <= b (stage m, work m, operation 1)"},
@@ -145,8 +146,9 @@ TEST(Validation, finds_at_submission_what_the_original_finds_when_the_stage_star
   EXPECT_EQ(refusal(one_operation("")),
             "3:1: error: operation type cannot be empty (stage m, work m, operation 1)\n"
             "3:1: error: unrecognized operation: ; there are read, write, list, delete, filewrite, "
-            "init, prepare, cleanup, dispose, head, restore, mwrite, mprepare, mfilewrite and "
-            "localwrite (stage m, work m, operation 1)\n");
+            "init, prepare, cleanup, dispose, head, restore, mwrite, mprepare, mfilewrite, "
+            "localwrite, create, open, rename, append, truncate and mkdir (stage m, work m, "
+            "operation 1)\n");
   EXPECT_EQ(
       refusal(one_operation("type=\"write\" division=\"objects\" config=\"cprefix=a\"")),
       "3:1: error: no such key defined: containers; write it into config, like "
@@ -204,6 +206,22 @@ TEST(Validation, checks_branch_keys) {
             "3:53: error: files=" LOADLINE_TESTDATA
             ": there are no files in it (stage m, work m, "
             "operation 1)\n");
+}
+
+TEST(Validation, checks_operations_on_names) {
+  EXPECT_EQ(refusal(one_operation("type=\"rename\" config=\"containers=c(1);objects=r(1,9)\"")),
+            "3:1: error: no such key defined: newprefix; a rename needs it or newsuffix, like "
+            "newprefix=renamed (stage m, work m, operation 1)\n");
+  EXPECT_EQ(refusal(one_operation(
+                "type=\"rename\" config=\"containers=c(1);objects=r(1,9);oprefix=a;newprefix=a\"")),
+            "3:75: error: newprefix=a is the object's own name; a rename needs another (stage m, "
+            "work m, operation 1)\n");
+  EXPECT_EQ(refusal(one_operation("type=\"append\" config=\"containers=c(1);objects=r(1,9)\"")),
+            "3:1: error: no such key defined: sizes; write it into config, like sizes=c(64)KB "
+            "(stage m, work m, operation 1)\n");
+  EXPECT_EQ(refusal(one_operation("type=\"mkdir\" config=\"containers=c(1)\"")),
+            "3:1: error: no such key defined: objects; write it into config, like "
+            "objects=r(1,100) (stage m, work m, operation 1)\n");
 }
 
 TEST(Validation, checks_rates) {

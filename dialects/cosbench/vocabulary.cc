@@ -12,6 +12,7 @@ namespace {
 using namespace std::string_view_literals;
 using std::string_view;
 using enum OperationType::Objects;
+using Sizes = OperationType::Sizes;
 
 constexpr std::array k_elements = {"workload"sv,  "workflow"sv, "workstage"sv, "work"sv,
                                    "operation"sv, "auth"sv,     "storage"sv};
@@ -35,22 +36,31 @@ constexpr std::array k_work_children = {"auth"sv, "storage"sv, "operation"sv};
 // Name, action, sample type (section 5.3 of docs/format/cosbench-archive.md), objects, sized,
 // payload.
 constexpr std::array k_operations = {
-    OperationType{"read", plan::Action::read, "read", required, false, false},
-    OperationType{"write", plan::Action::write, "write", required, true, true},
-    OperationType{"list", plan::Action::list, "list", optional, false, false},
-    OperationType{"delete", plan::Action::remove, "delete", required, false, false},
-    OperationType{"filewrite", plan::Action::file_write, "filewrite", files, false, false},
-    OperationType{"init", plan::Action::prepare, "write", none_by_default, true, true},
-    OperationType{"prepare", plan::Action::prepare, "write", required, true, true},
-    OperationType{"cleanup", plan::Action::cleanup, "delete", required, false, false},
-    OperationType{"dispose", plan::Action::cleanup, "delete", none_by_default, false, false},
-    OperationType{"head", plan::Action::head, "head", required, false, false},
-    OperationType{"restore", plan::Action::restore, "restore", required, false, false},
-    OperationType{"mwrite", plan::Action::multipart_write, "mwrite", required, true, true},
-    OperationType{"mprepare", plan::Action::multipart_prepare, "write", required, true, true},
-    OperationType{"mfilewrite", plan::Action::multipart_file_write, "mfilewrite", files, false,
-                  false},
-    OperationType{"localwrite", plan::Action::file_write, "localwrite", files, false, false},
+    OperationType{"read", plan::Action::read, "read", required, Sizes::none, false},
+    OperationType{"write", plan::Action::write, "write", required, Sizes::required, true},
+    OperationType{"list", plan::Action::list, "list", optional, Sizes::none, false},
+    OperationType{"delete", plan::Action::remove, "delete", required, Sizes::none, false},
+    OperationType{"filewrite", plan::Action::file_write, "filewrite", files, Sizes::none, false},
+    OperationType{"init", plan::Action::prepare, "write", none_by_default, Sizes::required, true},
+    OperationType{"prepare", plan::Action::prepare, "write", required, Sizes::required, true},
+    OperationType{"cleanup", plan::Action::cleanup, "delete", required, Sizes::none, false},
+    OperationType{"dispose", plan::Action::cleanup, "delete", none_by_default, Sizes::none, false},
+    OperationType{"head", plan::Action::head, "head", required, Sizes::none, false},
+    OperationType{"restore", plan::Action::restore, "restore", required, Sizes::none, false},
+    OperationType{"mwrite", plan::Action::multipart_write, "mwrite", required, Sizes::required,
+                  true},
+    OperationType{"mprepare", plan::Action::multipart_prepare, "write", required, Sizes::required,
+                  true},
+    OperationType{"mfilewrite", plan::Action::multipart_file_write, "mfilewrite", files,
+                  Sizes::none, false},
+    OperationType{"localwrite", plan::Action::file_write, "localwrite", files, Sizes::none, false},
+    // Of our own: names and lengths, as NNBench and Slive use them (docs/use/metadata.md).
+    OperationType{"create", plan::Action::create, "create", required, Sizes::optional, true},
+    OperationType{"open", plan::Action::open, "open", required, Sizes::none, false},
+    OperationType{"rename", plan::Action::rename, "rename", required, Sizes::none, false},
+    OperationType{"append", plan::Action::append, "append", required, Sizes::required, true},
+    OperationType{"truncate", plan::Action::truncate, "truncate", required, Sizes::optional, false},
+    OperationType{"mkdir", plan::Action::make_folder, "mkdir", required, Sizes::none, false},
 };
 
 constexpr std::array k_special = {"init"sv,    "prepare"sv, "cleanup"sv,
@@ -86,7 +96,9 @@ constexpr std::array k_operation_keys = {"containers"sv,
                                          "is_range_request"sv,
                                          "file_length"sv,
                                          "chunk_length"sv,
-                                         "delete_batch"sv};
+                                         "delete_batch"sv,
+                                         "newprefix"sv,
+                                         "newsuffix"sv};
 
 constexpr std::array k_storage_keys = {
     "logging"sv, "timeout"sv, "accesskey"sv, "secretkey"sv, "endpoint"sv, "path_style_access"sv,

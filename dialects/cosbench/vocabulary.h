@@ -37,7 +37,12 @@ struct OperationType {
   plan::Action action;
   std::string_view sample_type;  // the second half of a reported name
   Objects objects;
-  bool sized;    // needs `sizes`
+  enum class Sizes : std::uint8_t {
+    none,
+    required,
+    optional,  // zero where they are not given
+  };
+  Sizes sizes;
   bool payload;  // looks at content, hashCheck, chunked
 };
 

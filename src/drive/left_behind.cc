@@ -96,6 +96,9 @@ bool covered(const Block& block, const std::vector<Block>& removed) {
   return left.empty();
 }
 
+// Containers as blocks of one object each.
+Block as_block(const Names& containers) { return {containers, Names{}}; }
+
 struct Written {
   Block block;
   std::uint64_t writes = 0;
@@ -148,6 +151,10 @@ void Tally::note_result(const plan::OpSpec& op, const record::OpStats& stats, bo
   if (block.objects) removed.push_back(block);
   if (op.remove_containers && stats.container_failures == 0) {
     removed_containers.push_back(*containers);
+    // Only empty ones go: whatever had been written there is gone, by whichever operation.
+    const std::vector<Block> gone = {as_block(*containers)};
+    std::erase_if(written,
+                  [&](const Written& w) { return covered(as_block(w.block.containers), gone); });
   }
 }
 
@@ -157,9 +164,6 @@ bool Tally::was_to_go(const Names& containers) const {
            cleaned.upper >= containers.lower;
   });
 }
-
-// Containers as blocks of one object each.
-Block as_block(const Names& containers) { return {containers, Names{}}; }
 
 Tally tally_of(const plan::Plan& plan, const std::vector<record::StageResult>& stages) {
   Tally tally;

@@ -75,6 +75,16 @@ TEST_F(LeftBehindTest, is_nothing_where_the_plan_never_meant_to_clean) {
   EXPECT_EQ(left(), Lines());
 }
 
+TEST_F(LeftBehindTest, is_nothing_of_what_lay_in_containers_that_could_be_removed) {
+  stage(Action::create, "file_", 1, 50);
+  stage(Action::rename, "file_", 1, 50);
+  stage(Action::remove, "file_r_", 1, 50);
+  stage(Action::cleanup, "none", 1, 1).remove_containers = true;
+  EXPECT_EQ(left(), Lines());
+  stage(Action::create, "file_", 1, 50);
+  EXPECT_EQ(left(), Lines{"containers c1..2: objects file_1..50 of 10 writes"}) << "made again";
+}
+
 TEST_F(LeftBehindTest, names_containers_that_were_made_and_not_removed) {
   stage(Action::prepare, "o", 1, 9).create_containers = true;
   results_.back().jobs[0].ops[0].stats.container_ops = 2;

@@ -30,11 +30,15 @@ std::uint32_t kinds_needed(const plan::OpSpec& op) {
     case plan::Action::cleanup:
       kinds = op.object.index ? bit(op.remove_batch > 1 ? OpKind::remove_many : OpKind::remove) : 0;
       break;
+    case plan::Action::create: kinds = bit(OpKind::create); break;
+    case plan::Action::open: kinds = bit(OpKind::open); break;
+    case plan::Action::rename: kinds = bit(OpKind::rename); break;
+    case plan::Action::append: kinds = bit(OpKind::append); break;
+    case plan::Action::truncate: kinds = bit(OpKind::truncate); break;
+    case plan::Action::make_folder: kinds = bit(OpKind::make_folder); break;
     case plan::Action::trim:
     case plan::Action::sync:
-    case plan::Action::open:
-    case plan::Action::close:
-    case plan::Action::truncate: check_failed("only results have these");
+    case plan::Action::close: check_failed("only results have these");
   }
   if (op.create_containers) kinds |= bit(OpKind::head_container) | bit(OpKind::create_container);
   if (op.remove_containers) kinds |= bit(OpKind::remove_container);

@@ -18,6 +18,8 @@ struct LoggedOp {
   std::string object;
   std::uint64_t size;
   Instant at;
+  std::string new_object = {};  // rename
+  std::uint64_t cut_to = 0;     // truncate
 };
 
 class FakeTarget final : public target::Target {
@@ -52,8 +54,13 @@ class FakeTarget final : public target::Target {
     FakeSession(FakeTarget& target, const Clock& clock) : target_(target), clock_(clock) {}
 
     target::Submitted submit(const target::Op& op) override {
-      const LoggedOp logged{op.kind, std::string(op.container), std::string(op.object),
-                            op.payload.size().count(), clock_.now()};
+      const LoggedOp logged{op.kind,
+                            std::string(op.container),
+                            std::string(op.object),
+                            op.payload.size().count(),
+                            clock_.now(),
+                            std::string(op.new_object),
+                            op.range ? op.range->offset.count() : 0};
       const target::Outcome outcome = target_.script(logged);
       const Instant due = logged.at + target_.latency(logged);
       {

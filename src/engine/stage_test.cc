@@ -183,6 +183,44 @@ TEST_F(StageTest, idles_workers_whose_slice_is_empty) {
   EXPECT_EQ(outcome.jobs[0].ops[0].stats.samples(), 2000U);
 }
 
+TEST_F(StageTest, gives_a_rename_the_number_of_its_object) {
+  plan::OpSpec op = read_op();
+  op.action = Action::rename;
+  op.object.index = Selector::range(1, 4);
+  op.new_name = {.prefix = "new-", .suffix = ".x", .index = {}};
+  plan::Job j = job({op}, 2);
+  j.stop.total_operations = OpCount(4);
+  const StageOutcome outcome = run(j);
+  EXPECT_EQ(outcome.jobs[0].ops[0].stats.successes(), 4U);
+  std::set<std::string> names;
+  for (const LoggedOp& logged : target_.log()) {
+    EXPECT_EQ(logged.kind, OpKind::rename);
+    names.insert(logged.object + " " + logged.new_object);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"o1 new-1.x", "o2 new-2.x", "o3 new-3.x", "o4 new-4.x"}));
+}
+
+TEST_F(StageTest, truncates_to_a_size_and_sends_what_it_appends) {
+  plan::OpSpec truncate = write_op(300);
+  truncate.action = Action::truncate;
+  truncate.share_percent = 50;
+  plan::OpSpec append = write_op(70);
+  append.action = Action::append;
+  append.share_percent = 50;
+  plan::Job j = job({truncate, append}, 1);
+  j.stop.total_operations = OpCount(50);
+  run(j);
+  for (const LoggedOp& logged : target_.log()) {
+    if (logged.kind == OpKind::truncate) {
+      EXPECT_EQ(logged.cut_to, 300U);
+    } else {
+      ASSERT_EQ(logged.kind, OpKind::append);
+      EXPECT_EQ(logged.size, 70U);
+      EXPECT_EQ(logged.cut_to, 0U) << "no range is left of the operation before";
+    }
+  }
+}
+
 TEST_F(StageTest, prepares_every_object_of_every_container_once) {
   plan::OpSpec op = write_op(1000);
   op.action = Action::prepare;

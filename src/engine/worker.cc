@@ -34,6 +34,12 @@ OpKind kind_of(plan::Action action) {
     case plan::Action::list: return OpKind::list;
     case plan::Action::head: return OpKind::head;
     case plan::Action::restore: return OpKind::restore;
+    case plan::Action::create: return OpKind::create;
+    case plan::Action::open: return OpKind::open;
+    case plan::Action::rename: return OpKind::rename;
+    case plan::Action::append: return OpKind::append;
+    case plan::Action::truncate: return OpKind::truncate;
+    case plan::Action::make_folder: return OpKind::make_folder;
     default: break;
   }
   check_failed("a walk has no kind of its own");
@@ -268,6 +274,7 @@ void Worker::aim(Slot& slot, const plan::OpSpec& spec) {
   target::Op& op = slot.op;
   op.kind = kind_of(spec.action);
   op.sink = nullptr;
+  op.range.reset();
   if (spec.container.index) {
     slot.container.set(spec.container, choice.container);
   } else {
@@ -282,8 +289,13 @@ void Worker::aim(Slot& slot, const plan::OpSpec& spec) {
     if (!aim_file(slot, spec, choice.file)) return;
   } else if (plan::is_write(spec.action)) {
     aim_payload(slot, spec, choice.size);
+  } else if (spec.action == plan::Action::rename) {
+    NameBuffer& name = extras(slot).new_name;
+    name.set(spec.new_name, choice.object);
+    op.new_object = name.view();
+  } else if (spec.action == plan::Action::truncate) {
+    op.range = {.offset = choice.size, .length = Bytes()};
   } else if (spec.action == plan::Action::read) {
-    op.range.reset();
     if (spec.random_range) {
       const std::uint64_t room =
           spec.random_range->object_size.count() - spec.random_range->chunk.count();

@@ -61,6 +61,7 @@ class Worker {
     HashSink sink;
     HashTrailer trailer{};
     MappedFile file;
+    NameBuffer new_name;  // of a rename
     std::vector<NameBuffer> batch;
     std::vector<std::string_view> batch_names;
   };

@@ -194,7 +194,8 @@ std::int64_t largest_of(const Selector& selector) {
 Verdict check_size(const OpSpec& op, const std::string& path) {
   const bool objects = !is_walk(op.action) || op.object.index.has_value();
   if (!op.size) {
-    const bool needed = is_write(op.action) && !is_file_write(op.action) && objects;
+    const bool sized = is_write(op.action) || op.action == Action::truncate;
+    const bool needed = sized && !is_file_write(op.action) && objects;
     return needed ? refuse(path + ".size", "is missing, and this action writes objects")
                   : Verdict();
   }
@@ -229,6 +230,22 @@ Verdict check_range(const OpSpec& op, const std::string& path) {
   return {};
 }
 
+Verdict check_new_name(const OpSpec& op, const std::string& path) {
+  const std::string field = path + ".new_name";
+  if (op.action != Action::rename) {
+    return op.new_name == NameSpec() ? Verdict() : refuse(field, "only a rename has one");
+  }
+  if (op.new_name.index) return refuse(field + ".index", "the number is the object's");
+  if (op.new_name.prefix == op.object.prefix && op.new_name.suffix == op.object.suffix) {
+    return refuse(field, "is the object's own name");
+  }
+  return {};
+}
+
+bool only_in_results(Action action) {
+  return action == Action::trim || action == Action::sync || action == Action::close;
+}
+
 // What names an object must have a number for it; a list may have a prefix alone, and a walk
 // without objects is one over containers, or does nothing.
 bool needs_object(Action action) {
@@ -237,6 +254,7 @@ bool needs_object(Action action) {
 
 Verdict check_op(const OpSpec& op, const std::string& path) {
   if (op.name.empty()) return refuse(path + ".name", "is empty");
+  if (only_in_results(op.action)) return refuse(path + ".action", "is one of results alone");
   if (op.share_percent < 1 || op.share_percent > 100) {
     return refuse(path + ".share_percent", "must be from 1 to 100");
   }
@@ -247,6 +265,7 @@ Verdict check_op(const OpSpec& op, const std::string& path) {
   if (needs_object(op.action) && !op.object.index) {
     return refuse(path + ".object.index", "is missing, and this action needs an object");
   }
+  if (Verdict v = check_new_name(op, path); !v) return v;
   if (Verdict v = check_size(op, path); !v) return v;
   if (op.remove_batch < 1) return refuse(path + ".remove_batch", "must be at least 1");
   if (is_multipart(op.action) && op.part_size == Bytes()) {

@@ -35,6 +35,33 @@ TEST(PlanCheck, accepts_sound_plans) {
   EXPECT_TRUE(full) << full.error().message();
 }
 
+TEST(PlanCheck, refuses_impossible_operations_on_names) {
+  const std::string op = "stages[0].jobs[0].ops[0].";
+  expect_refusals({
+      {op + "new_name: is the object's own name",
+       [](Plan&, Job&, OpSpec& o) {
+         o.action = Action::rename;
+         o.new_name = {.prefix = "o", .suffix = "", .index = {}};
+       }},
+      {op + "new_name.index: the number is the object's",
+       [](Plan&, Job&, OpSpec& o) {
+         o.action = Action::rename;
+         o.new_name = {.prefix = "n", .suffix = "", .index = Selector::constant(1)};
+       }},
+      {op + "new_name: only a rename has one",
+       [](Plan&, Job&, OpSpec& o) { o.new_name.prefix = "n"; }},
+      {op + "size: is missing", [](Plan&, Job&, OpSpec& o) { o.action = Action::truncate; }},
+      {op + "size: is missing", [](Plan&, Job&, OpSpec& o) { o.action = Action::append; }},
+      {op + "object.index: is missing",
+       [](Plan&, Job&, OpSpec& o) {
+         o.action = Action::make_folder;
+         o.object.index.reset();
+       }},
+      {op + "action: is one of results alone",
+       [](Plan&, Job&, OpSpec& o) { o.action = Action::close; }},
+  });
+}
+
 TEST(PlanCheck, refuses_impossible_plans_and_stages) {
   expect_refusals({
       {"name: is empty", [](Plan& p, Job&, OpSpec&) { p.name = ""; }},

@@ -16,11 +16,15 @@ std::string_view to_string(Action action) {
     case Action::prepare: return "prepare";
     case Action::multipart_prepare: return "multipart_prepare";
     case Action::cleanup: return "cleanup";
+    case Action::create: return "create";
+    case Action::open: return "open";
+    case Action::rename: return "rename";
+    case Action::append: return "append";
+    case Action::truncate: return "truncate";
+    case Action::make_folder: return "mkdir";
     case Action::trim: return "trim";
     case Action::sync: return "sync";
-    case Action::open: return "open";
     case Action::close: return "close";
-    case Action::truncate: return "truncate";
   }
   return "unknown";
 }
@@ -73,6 +77,8 @@ bool is_write(Action action) {
     case Action::multipart_write:
     case Action::file_write:
     case Action::multipart_file_write:
+    case Action::create:
+    case Action::append:
     case Action::prepare:
     case Action::multipart_prepare: return true;
     default: return false;

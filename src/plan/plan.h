@@ -35,12 +35,18 @@ enum class Action : std::uint8_t {
   prepare,  // [create the container,] write its objects
   multipart_prepare,
   cleanup,  // remove its objects [, remove the container]
-  // Only in results, of jobs on blocks (plan/block_io.h) and on streams (plan/stream_io.h):
+  // Names and lengths: what NNBench and Slive do. `open` and `truncate` are results of jobs on
+  // streams (plan/stream_io.h) too.
+  create,    // an object that is not there yet, of `size`
+  open,      // opened and closed
+  rename,    // to `new_name`
+  append,    // `size` bytes behind what is there
+  truncate,  // to `size`
+  make_folder,
+  // Only in results, of jobs on blocks (plan/block_io.h) and on streams:
   trim,
   sync,
-  open,
   close,
-  truncate,
 };
 
 enum class Division : std::uint8_t { none, container, object };
@@ -77,7 +83,8 @@ struct OpSpec {
   std::uint32_t share_percent = 100;  // 1..100; the shares of a job add up to 100
   Division division = Division::none;
   NameSpec container;
-  NameSpec object;  // list: its prefix alone counts where there is no index
+  NameSpec object;    // list: its prefix alone counts where there is no index
+  NameSpec new_name;  // rename: prefix and suffix, around the object's number; no index of its own
   std::optional<SizeSpec> size;
   Content content = Content::random;
   bool hash_trailer = false;       // COSBench's hashCheck: objects end in their MD5, reads check it

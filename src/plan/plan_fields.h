@@ -61,7 +61,7 @@ struct Fields<plan::RandomRange> {
 template <>
 struct Fields<plan::OpSpec> {
   static void visit(auto& v, auto& op) {
-    auto& [name, label, action, share_percent, division, container, object, size, content,
+    auto& [name, label, action, share_percent, division, container, object, new_name, size, content,
            hash_trailer, create_containers, remove_containers, remove_batch, part_size,
            random_range, restore_days, files_folder, file_choice, response_histogram, source] = op;
     v("name", name);
@@ -71,6 +71,7 @@ struct Fields<plan::OpSpec> {
     v("division", division);
     v("container", container);
     v("object", object);
+    v.if_set("new_name", new_name);
     v("size", size);
     v("content", content);
     v("hash_trailer", hash_trailer);

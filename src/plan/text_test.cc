@@ -169,6 +169,21 @@ TEST(PlanText, comes_back_with_its_blocks) {
   EXPECT_EQ(*back, plan);
 }
 
+TEST(PlanText, comes_back_with_its_operations_on_names) {
+  Plan plan = small_plan();
+  OpSpec& op = plan.stages[0].jobs[0].ops[0];
+  for (const Action action : {Action::create, Action::open, Action::rename, Action::append,
+                              Action::truncate, Action::make_folder}) {
+    op.action = action;
+    op.size = SizeSpec{.value = Selector::constant(0)};
+    op.new_name = {};
+    if (action == Action::rename) op.new_name = {.prefix = "o", .suffix = ".r", .index = {}};
+    const auto again = from_text(to_text(plan, Secrets::revealed));
+    ASSERT_TRUE(again.has_value()) << again.error().message();
+    EXPECT_EQ(*again, plan);
+  }
+}
+
 TEST(PlanText, comes_back_with_its_streams) {
   Plan plan = small_plan();
   Job& job = plan.stages[0].jobs[0];

@@ -22,6 +22,10 @@ std::string_view to_string(OpKind kind) {
     case OpKind::allocate: return "allocate";
     case OpKind::truncate: return "truncate";
     case OpKind::create: return "create";
+    case OpKind::open: return "open";
+    case OpKind::rename: return "rename";
+    case OpKind::append: return "append";
+    case OpKind::make_folder: return "mkdir";
   }
   return "unknown";
 }

@@ -31,12 +31,22 @@ enum class OpKind : std::uint8_t {
   sync_range,  // `range`, by `sync_flags`
   trim,        // `range` of a device is no longer needed
   allocate,    // `range` gets its space
-  truncate,    // the object ends where `range` does
-  // By name:
-  create,  // an empty object
+  truncate,    // the object ends where `range` begins; by name too
+  // By name, in a container:
+  create,       // an object of payload.size() bytes; Outcome::exists where it is there already
+  open,         // opened for reading and closed: no data moves
+  rename,       // to `new_object`; Outcome::exists where that is there, if the storage looks
+  append,       // the payload, behind what the object has; not_found where it is not there
+  make_folder,  // `object` is a folder afterwards, with those above it; fine where it was one
 };
 
-inline constexpr std::size_t k_op_kinds = static_cast<std::size_t>(OpKind::create) + 1;
+inline constexpr std::size_t k_op_kinds = static_cast<std::size_t>(OpKind::make_folder) + 1;
+
+// Sends the payload.
+constexpr bool has_payload(OpKind kind) {
+  return kind == OpKind::write || kind == OpKind::multipart_write || kind == OpKind::create ||
+         kind == OpKind::append;
+}
 
 // An object opened by one session.
 enum class ObjectHandle : std::uint32_t {};
@@ -56,9 +66,10 @@ struct Op {
   std::uint32_t slot = 0;
   std::string_view container;
   std::string_view object;
+  std::string_view new_object;                // rename: in the same container
   std::span<const std::string_view> objects;  // remove_many
-  std::optional<ByteRange> range;             // read
-  Payload payload;                            // write, multipart_write
+  std::optional<ByteRange> range;             // read, truncate
+  Payload payload;                            // write, multipart_write, create, append
   Bytes part_size;                            // multipart_write; above zero
   std::uint32_t restore_days = 1;             // restore
   BodySink* sink = nullptr;                   // read; may be null

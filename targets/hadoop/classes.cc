@@ -85,6 +85,7 @@ void resolve_file_system(Resolver& r, HadoopClasses& c) {
   c.fs_open = r.method(c.fs, "open", "(L" LOADLINE_FS "Path;I)L" LOADLINE_FS "FSDataInputStream;");
   c.fs_truncate = r.method(c.fs, "truncate", "(L" LOADLINE_FS "Path;J)Z", Presence::optional);
   c.fs_delete = r.method(c.fs, "delete", "(L" LOADLINE_FS "Path;Z)Z");
+  c.fs_rename = r.method(c.fs, "rename", "(L" LOADLINE_FS "Path;L" LOADLINE_FS "Path;)Z");
   c.fs_mkdirs = r.method(c.fs, "mkdirs", "(L" LOADLINE_FS "Path;)Z");
   c.fs_status =
       r.method(c.fs, "getFileStatus", "(L" LOADLINE_FS "Path;)L" LOADLINE_FS "FileStatus;");

@@ -62,6 +62,7 @@ struct HadoopClasses {
   jmethodID fs_open = nullptr;
   jmethodID fs_truncate = nullptr;  // optional
   jmethodID fs_delete = nullptr;
+  jmethodID fs_rename = nullptr;
   jmethodID fs_mkdirs = nullptr;
   jmethodID fs_status = nullptr;
   jmethodID fs_list = nullptr;

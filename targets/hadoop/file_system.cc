@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 
 #include "target/masking.h"
@@ -11,6 +12,10 @@
 
 namespace loadline::targets::hadoop {
 namespace {
+
+// How often a truncation that goes on in the background is asked about, and for how long.
+constexpr Duration k_truncate_pause = Duration::milliseconds(100);
+constexpr Duration k_truncate_patience = Duration::seconds(600);
 
 Called<jobject> uri_of(Calls& calls, const Config& config, jobject configuration) {
   if (config.uri.empty()) {
@@ -180,11 +185,35 @@ Called<target::ContentSummary> FileSystem::content_summary(Calls& calls,
   return result;
 }
 
-Called<bool> FileSystem::truncate(Calls& calls, std::string_view name, Bytes size) const {
+Called<bool> FileSystem::rename(Calls& calls, std::string_view from, std::string_view to) const {
+  auto source = path(calls, from);
+  if (!source) return pass_on(source);
+  auto place = path(calls, to);
+  if (!place) return pass_on(place);
+  return calls.truth(object_.get(), calls.hadoop().fs_rename, *source, *place);
+}
+
+Called<void> FileSystem::truncate(Calls& calls, std::string_view name, Bytes size,
+                                  const Clock& clock) const {
   auto where = path(calls, name);
   if (!where) return pass_on(where);
-  return calls.truth(object_.get(), calls.hadoop().fs_truncate, *where,
-                     static_cast<jlong>(size.count()));
+  auto done = calls.truth(object_.get(), calls.hadoop().fs_truncate, *where,
+                          static_cast<jlong>(size.count()));
+  if (!done) return pass_on(done);
+  // False: the last block is being cut by its DataNodes.
+  const Instant give_up = clock.now() + k_truncate_patience;
+  while (!*done) {
+    const Frame frame(calls.env());
+    auto now = status(calls, name);
+    if (!now) return pass_on(now);
+    if (now->size == size) break;
+    if (clock.now() >= give_up) {
+      return std::unexpected(
+          failure_of(target::Outcome::timeout, ETIMEDOUT, "the file does not get its new length"));
+    }
+    clock.sleep_until(clock.now() + k_truncate_pause);
+  }
+  return {};
 }
 
 Called<void> FileSystem::may_write(Calls& calls, std::string_view name) const {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "target/objects.h"
 #include "targets/hadoop/config.h"
@@ -45,8 +46,10 @@ class FileSystem {
       Calls& calls, std::string_view path,
       const std::function<bool(const std::string& name, bool is_folder)>& visit) const;
   Called<target::ContentSummary> content_summary(Calls& calls, std::string_view path) const;
-  // False: it goes on in the background.
-  Called<bool> truncate(Calls& calls, std::string_view path, Bytes size) const;
+  // False: not done, and no reason given.
+  Called<bool> rename(Calls& calls, std::string_view from, std::string_view to) const;
+  // Waits where it goes on in the background: until then the file cannot be appended to.
+  Called<void> truncate(Calls& calls, std::string_view path, Bytes size, const Clock& clock) const;
   // Fails where the user may not write into this folder; ok where the file system cannot tell.
   Called<void> may_write(Calls& calls, std::string_view path) const;
   // Only HDFS has such a mode.

@@ -88,8 +88,8 @@ target::Capabilities HadoopTarget::capabilities() const {
   for (const OpKind kind :
        {OpKind::read, OpKind::write, OpKind::multipart_write, OpKind::remove, OpKind::remove_many,
         OpKind::list, OpKind::head, OpKind::create_container, OpKind::head_container,
-        OpKind::remove_container, OpKind::sync, OpKind::sync_data, OpKind::truncate,
-        OpKind::create}) {
+        OpKind::remove_container, OpKind::sync, OpKind::sync_data, OpKind::truncate, OpKind::create,
+        OpKind::open, OpKind::rename, OpKind::append, OpKind::make_folder}) {
     can.kinds |= target::Capabilities::bit(kind);
   }
   return can;

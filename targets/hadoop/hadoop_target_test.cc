@@ -193,6 +193,27 @@ TEST_F(Files, are_truncated_however_long_that_takes) {
   }
 }
 
+TEST_F(Files, of_a_container_are_cut_and_renamed) {
+  open({{"conf.double.truncate.later", "true"}});
+  std::filesystem::create_directory(folder_.file("c"));
+  make_file("c/o", 2);
+  const Completion cut = perform({.kind = OpKind::truncate,
+                                  .container = "c",
+                                  .object = "o",
+                                  .range = target::ByteRange{Bytes(100), Bytes()}});
+  EXPECT_EQ(cut.outcome, Outcome::ok) << cut.detail;
+  EXPECT_EQ(std::filesystem::file_size(folder_.file("c/o")), 100U);
+  make_file("c/taken", 1);
+  const auto rename = [&](std::string_view to) {
+    return perform({.kind = OpKind::rename, .container = "c", .object = "o", .new_object = to})
+        .outcome;
+  };
+  EXPECT_EQ(rename("taken"), Outcome::exists);
+  EXPECT_EQ(rename("no-folder/o"), Outcome::not_found);
+  EXPECT_EQ(rename("../o"), Outcome::invalid);
+  EXPECT_EQ(rename("n"), Outcome::ok);
+}
+
 TEST_F(Files, are_made_found_and_removed_by_path) {
   const std::string folder = folder_.file("x/y");
   const auto outcome = [&](OpKind kind, std::string_view name) {

@@ -14,6 +14,20 @@ using target::Outcome;
 
 constexpr std::size_t k_chunk = 1 << 20;  // moved by one call
 
+// Those that the operation goes by.
+bool has_safe_names(const target::Op& op) {
+  if (!is_safe_name(op.container)) return false;
+  switch (op.kind) {
+    case OpKind::list:
+    case OpKind::remove_many:
+    case OpKind::create_container:
+    case OpKind::head_container:
+    case OpKind::remove_container: return true;
+    case OpKind::rename: return is_safe_name(op.object) && is_safe_name(op.new_object);
+    default: return is_safe_name(op.object);
+  }
+}
+
 std::unexpected<Failure> refuse(Outcome outcome, int error_number, std::string why) {
   return std::unexpected(failure_of(outcome, error_number, std::move(why)));
 }
@@ -38,14 +52,14 @@ std::string ObjectFiles::path_of(std::string_view container, std::string_view ob
 
 Called<void> ObjectFiles::perform(Calls& calls, const target::Op& op,
                                   target::Completion& completion) {
-  const bool names_object = op.kind <= OpKind::remove || op.kind == OpKind::head;
-  if (!is_safe_name(op.container) || (names_object && !is_safe_name(op.object))) {
+  if (!has_safe_names(op)) {
     return refuse(Outcome::invalid, EINVAL, "the name would leave its folder, or is none");
   }
   switch (op.kind) {
     case OpKind::read: return read(calls, op, completion);
     case OpKind::write:
-    case OpKind::multipart_write: return write(calls, op, completion);
+    case OpKind::multipart_write:
+      return write(calls, op, FileSystem::Existing::replaced, completion);
     case OpKind::remove: return remove_one(calls, op.container, op.object);
     case OpKind::remove_many: return remove_many(calls, op, completion);
     case OpKind::list: return list(calls, path_of(op.container), "", op.object, completion);
@@ -55,6 +69,12 @@ Called<void> ObjectFiles::perform(Calls& calls, const target::Op& op,
       if (!status->is_folder) return {};
       return refuse(Outcome::not_found, ENOENT, "is a folder, no object");
     }
+    case OpKind::create: return write(calls, op, FileSystem::Existing::refused, completion);
+    case OpKind::open: return open(calls, op);
+    case OpKind::rename: return rename(calls, op);
+    case OpKind::append: return append(calls, op, completion);
+    case OpKind::truncate: return truncate(calls, op);
+    case OpKind::make_folder: return make_folder(calls, op);
     case OpKind::create_container: return create_container(calls, op.container);
     case OpKind::head_container: return head_container(calls, op.container);
     case OpKind::remove_container: {
@@ -104,10 +124,10 @@ Called<void> ObjectFiles::read_body(Calls& calls, jobject stream, const target::
   return {};
 }
 
-Called<void> ObjectFiles::write(Calls& calls, const target::Op& op,
+Called<void> ObjectFiles::write(Calls& calls, const target::Op& op, FileSystem::Existing existing,
                                 target::Completion& completion) {
   const std::string path = path_of(op.container, op.object);
-  auto stream = files_.create_stream(calls, path, FileSystem::Existing::replaced);
+  auto stream = files_.create_stream(calls, path, existing);
   if (!stream) return pass_on(stream);
   auto done = write_body(calls, stream->get(), op.payload, completion);
   auto closed = calls.run(stream->get(), calls.hadoop().out_close);
@@ -119,6 +139,47 @@ Called<void> ObjectFiles::write(Calls& calls, const target::Op& op,
   const bool ours = outcome != Outcome::throttled && outcome != Outcome::not_found;
   if (ours) static_cast<void>(files_.remove(calls, path));
   return done;
+}
+
+Called<void> ObjectFiles::append(Calls& calls, const target::Op& op,
+                                 target::Completion& completion) {
+  auto stream = files_.append_stream(calls, path_of(op.container, op.object));
+  if (!stream) return pass_on(stream);
+  auto done = write_body(calls, stream->get(), op.payload, completion);
+  auto closed = calls.run(stream->get(), calls.hadoop().out_close);
+  return done ? closed : done;
+}
+
+Called<void> ObjectFiles::open(Calls& calls, const target::Op& op) {
+  auto stream = files_.open_stream(calls, path_of(op.container, op.object));
+  if (!stream) return pass_on(stream);
+  return calls.run(stream->get(), calls.hadoop().in_close);
+}
+
+Called<void> ObjectFiles::rename(Calls& calls, const target::Op& op) {
+  const std::string to = path_of(op.container, op.new_object);
+  const std::string from = path_of(op.container, op.object);
+  auto done = files_.rename(calls, from, to);
+  if (!done) return pass_on(done);
+  if (*done) return {};
+  // Why not, a Hadoop file system does not say.
+  if (auto source = files_.status(calls, from); !source) return pass_on(source);
+  auto there = files_.status(calls, to);
+  if (there) return refuse(Outcome::exists, EEXIST, "the new name is taken");
+  if (there.error().meaning.outcome != Outcome::not_found) return pass_on(there);
+  return refuse(Outcome::not_found, ENOENT, "there is no folder for the new name");
+}
+
+Called<void> ObjectFiles::truncate(Calls& calls, const target::Op& op) {
+  const Bytes size = op.range ? op.range->offset : Bytes();
+  return files_.truncate(calls, path_of(op.container, op.object), size, clock_);
+}
+
+Called<void> ObjectFiles::make_folder(Calls& calls, const target::Op& op) {
+  auto made = files_.make_folder(calls, path_of(op.container, op.object));
+  if (!made) return pass_on(made);
+  if (*made) return {};
+  return refuse(Outcome::exists, EEXIST, "a file is in the way of the folder");
 }
 
 Called<void> ObjectFiles::write_body(Calls& calls, jobject stream, const target::Payload& payload,

@@ -35,7 +35,13 @@ class ObjectFiles {
   Called<void> read(Calls& calls, const target::Op& op, target::Completion& completion);
   Called<void> read_body(Calls& calls, jobject stream, const target::Op& op,
                          target::Completion& completion);
-  Called<void> write(Calls& calls, const target::Op& op, target::Completion& completion);
+  Called<void> write(Calls& calls, const target::Op& op, FileSystem::Existing existing,
+                     target::Completion& completion);
+  Called<void> append(Calls& calls, const target::Op& op, target::Completion& completion);
+  Called<void> open(Calls& calls, const target::Op& op);
+  Called<void> rename(Calls& calls, const target::Op& op);
+  Called<void> truncate(Calls& calls, const target::Op& op);
+  Called<void> make_folder(Calls& calls, const target::Op& op);
   Called<void> write_body(Calls& calls, jobject stream, const target::Payload& payload,
                           target::Completion& completion);
   Called<void> remove_one(Calls& calls, std::string_view container, std::string_view object);

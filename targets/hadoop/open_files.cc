@@ -12,10 +12,6 @@ namespace {
 using target::OpKind;
 using target::Outcome;
 
-// How often a truncation that goes on in the background is asked about, and for how long.
-constexpr Duration k_truncate_pause = Duration::milliseconds(100);
-constexpr Duration k_truncate_patience = Duration::seconds(600);
-
 std::unexpected<Failure> refuse(Outcome outcome, int error_number, std::string why) {
   return std::unexpected(failure_of(outcome, error_number, std::move(why)));
 }
@@ -190,20 +186,7 @@ Called<void> OpenFiles::truncate(Calls& calls, File& file, const target::Op& op)
                   "a file of Hadoop that is being written cannot be truncated");
   }
   const Bytes size = op.range ? op.range->offset : Bytes();
-  auto done = files_.truncate(calls, file.path, size);
-  if (!done) return pass_on(done);
-  // The last block is cut by its DataNodes; until then the file cannot be opened for appending.
-  const Instant give_up = clock_.now() + k_truncate_patience;
-  while (!*done) {
-    const Frame frame(calls.env());
-    auto status = files_.status(calls, file.path);
-    if (!status) return pass_on(status);
-    if (status->size == size) break;
-    if (clock_.now() >= give_up) {
-      return refuse(Outcome::timeout, ETIMEDOUT, "the file does not get its new length");
-    }
-    clock_.sleep_until(clock_.now() + k_truncate_pause);
-  }
+  if (auto done = files_.truncate(calls, file.path, size, clock_); !done) return done;
   file.size = size.count();
   return {};
 }

@@ -41,9 +41,7 @@ target::Completion MockMemory::perform(const target::Op& op) {
         completion.bytes += Bytes(it->first.size());
       }
       break;
-    default:
-      if (!container.contains(op.object)) completion.outcome = Outcome::not_found;
-      break;
+    default: completion.outcome = on_name(op, container, completion.bytes); break;
   }
   return completion;
 }
@@ -60,6 +58,33 @@ Outcome MockMemory::on_container(const target::Op& op) {
   if (op.kind == OpKind::head_container) return Outcome::ok;
   if (!found->second.empty()) return Outcome::not_empty;
   containers_.erase(found);
+  return Outcome::ok;
+}
+
+// Folders are not kept: a name is a name, whatever slashes it holds.
+Outcome MockMemory::on_name(const target::Op& op, Container& container, Bytes& bytes) {
+  const auto found = container.find(op.object);
+  const bool there = found != container.end();
+  if (op.kind == OpKind::create || op.kind == OpKind::make_folder) {
+    if (there) return Outcome::exists;
+    if (op.kind == OpKind::make_folder) return Outcome::ok;
+    container.emplace(std::string(op.object), bytes_of(op.payload));
+    bytes = op.payload.size();
+    return Outcome::ok;
+  }
+  if (!there) return Outcome::not_found;
+  if (op.kind == OpKind::append) {
+    const Object more = bytes_of(op.payload);
+    found->second.insert(found->second.end(), more.begin(), more.end());
+    bytes = op.payload.size();
+  } else if (op.kind == OpKind::truncate) {
+    found->second.resize(op.range ? op.range->offset.count() : 0);
+  } else if (op.kind == OpKind::rename) {
+    if (container.contains(op.new_object)) return Outcome::exists;
+    auto node = container.extract(found);
+    node.key() = std::string(op.new_object);
+    container.insert(std::move(node));
+  }
   return Outcome::ok;
 }
 

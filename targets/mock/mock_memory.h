@@ -24,6 +24,7 @@ class MockMemory {
   using Container = std::map<std::string, Object, std::less<>>;
 
   target::Outcome on_container(const target::Op& op);
+  static target::Outcome on_name(const target::Op& op, Container& container, Bytes& bytes);
   target::Outcome read(const target::Op& op, const Container& container, Bytes& bytes) const;
   static Object bytes_of(const target::Payload& payload);
 

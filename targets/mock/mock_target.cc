@@ -90,9 +90,7 @@ class MockSession final : public target::Session {
     if (memory_) return memory_->perform(op);
     if (op.kind == OpKind::read)
       completion.bytes = op.range ? op.range->length : settings_.read_size;
-    if (op.kind == OpKind::write || op.kind == OpKind::multipart_write) {
-      completion.bytes = op.payload.size();
-    }
+    if (target::has_payload(op.kind)) completion.bytes = op.payload.size();
     if (op.kind == OpKind::remove_many)
       completion.items = static_cast<std::uint32_t>(op.objects.size());
     return completion;

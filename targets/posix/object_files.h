@@ -3,7 +3,8 @@
 //
 // A write goes to a temporary name in the object's own folder and is renamed: as on an object
 // store, a reader never sees half an object, and an interrupted run leaves the old one. What such a
-// run leaves behind begins with k_temporary; it is no object, and goes with its container.
+// run leaves behind begins with k_temporary; it is no object, and goes with its container. Not so a
+// create and an append, which are there to be measured as the file system does them.
 //
 // Threads: one, the session's.
 #pragma once
@@ -47,6 +48,12 @@ class ObjectFiles {
 
   int read(const target::Op& op, target::Completion& completion);
   int write(const target::Op& op, target::Completion& completion);
+  int create(const target::Op& op, target::Completion& completion);
+  int append(const target::Op& op, target::Completion& completion);
+  int open(const target::Op& op);
+  int rename(const target::Op& op);
+  int truncate(const target::Op& op);
+  int make_folder(const target::Op& op);
   int write_body(int fd, const target::Payload& payload, std::uint64_t& written);
   int write_direct(int fd, const target::Payload& payload, std::uint64_t& written);
   int remove_many(const target::Op& op, target::Completion& completion);
@@ -66,6 +73,7 @@ class ObjectFiles {
   std::uint64_t next_temporary_ = 0;
   std::string path_;
   std::string temporary_;
+  std::string new_path_;
   std::unique_ptr<std::byte[], Free> buffer_;
 };
 

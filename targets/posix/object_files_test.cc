@@ -114,6 +114,30 @@ TEST_F(Objects, leave_no_temporary_names_and_go_with_their_folders) {
   EXPECT_FALSE(std::filesystem::exists(folder_.file("c")));
 }
 
+TEST_F(Objects, are_renamed_into_folders_that_are_there) {
+  perform({.kind = OpKind::create_container, .container = "c"});
+  perform({.kind = OpKind::write, .container = "c", .object = "o"});
+  const auto rename = [&](std::string_view from, std::string_view to) {
+    return perform({.kind = OpKind::rename, .container = "c", .object = from, .new_object = to})
+        .outcome;
+  };
+  EXPECT_EQ(rename("o", "d/o"), Outcome::not_found);
+  EXPECT_EQ(rename("o", "../o"), Outcome::invalid);
+  perform({.kind = OpKind::make_folder, .container = "c", .object = "d"});
+  EXPECT_EQ(rename("o", "d/o"), Outcome::ok);
+  perform({.kind = OpKind::write, .container = "c", .object = "o"});
+  EXPECT_EQ(rename("o", "d/o"), Outcome::exists) << "nothing is replaced";
+}
+
+TEST_F(Objects, leave_a_folder_that_holds_something) {
+  perform({.kind = OpKind::create_container, .container = "c"});
+  perform({.kind = OpKind::write, .container = "c", .object = "d/o"});
+  EXPECT_EQ(perform({.kind = OpKind::remove, .container = "c", .object = "d"}).outcome,
+            Outcome::ok);
+  EXPECT_EQ(perform({.kind = OpKind::head, .container = "c", .object = "d/o"}).outcome,
+            Outcome::ok);
+}
+
 TEST_F(Objects, end_short_where_a_range_goes_past_their_end) {
   ASSERT_EQ(perform({.kind = OpKind::create_container, .container = "c"}).outcome, Outcome::ok);
   ASSERT_EQ(write("c", "o"), Outcome::ok);

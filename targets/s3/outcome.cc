@@ -20,7 +20,7 @@ struct CodeOutcome {
 };
 
 // Codes that say more than their status.
-constexpr std::array<CodeOutcome, 17> k_codes = {{
+constexpr std::array<CodeOutcome, 18> k_codes = {{
     {"SlowDown", Outcome::throttled},
     {"TooManyRequests", Outcome::throttled},
     {"RequestLimitExceeded", Outcome::throttled},
@@ -28,6 +28,7 @@ constexpr std::array<CodeOutcome, 17> k_codes = {{
     {"ThrottlingException", Outcome::throttled},
     {"BucketAlreadyOwnedByYou", Outcome::exists},
     {"BucketAlreadyExists", Outcome::exists},
+    {"PreconditionFailed", Outcome::exists},  // the only condition we make: that it is new
     {"BucketNotEmpty", Outcome::not_empty},
     {"QuotaExceeded", Outcome::no_space},
     {"XMinioStorageFull", Outcome::no_space},

@@ -81,6 +81,7 @@ void RequestWriter::write(const Request& request, const Endpoint& endpoint, Wall
   if (!request.content_md5.empty()) {
     head.append("Content-MD5: ").append(request.content_md5).append("\r\n");
   }
+  if (request.only_new) head.append("If-None-Match: *\r\n");
   sign(request, host, in_path, now, head);
   head.append("\r\n");
 }

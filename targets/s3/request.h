@@ -28,6 +28,7 @@ struct Request {
   std::optional<target::ByteRange> range = {};
   std::string_view content_md5 = {};
   bool stores = false;                // creates an object: the storage class applies
+  bool only_new = false;              // and is refused where there is one of the name
   std::optional<Bytes> decoded = {};  // streaming: the length before the chunks' framing
 };
 

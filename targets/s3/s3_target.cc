@@ -13,6 +13,7 @@
 namespace loadline::targets::s3 {
 namespace {
 
+using target::OpKind;
 using target::Outcome;
 
 constexpr std::size_t k_containers_checked = 16;
@@ -40,6 +41,11 @@ Result<std::unique_ptr<target::Target>> S3Target::open(const target::Parameters&
 target::Capabilities S3Target::capabilities() const {
   target::Capabilities can;
   for (std::size_t kind = 0; kind < target::k_op_kinds; ++kind) can.kinds |= 1U << kind;
+  for (const OpKind kind :
+       {OpKind::rename, OpKind::append, OpKind::truncate, OpKind::make_folder}) {
+    can.kinds &= ~target::Capabilities::bit(kind);
+  }
+  can.not_supported_hint = "an object is written whole, under one name, and S3 has no folders";
   can.range_reads = true;
   can.files_per_slot = 1;
   can.block_io = config_.blocks;

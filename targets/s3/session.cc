@@ -223,7 +223,7 @@ void S3Session::judge_failure(std::uint32_t slot, const net::HttpResult& result,
 }
 
 void S3Session::check_md5(Slot& s, Completion& completion) {
-  const bool whole = s.op.kind == OpKind::write || (s.op.kind == OpKind::read && !s.op.range);
+  const bool whole = target::has_payload(s.op.kind) || (s.op.kind == OpKind::read && !s.op.range);
   if (!whole || s.md5->etag.empty()) return;
   const std::string digest = aws::to_hex(s.md5->digest.finish());
   if (digest == s.md5->etag) return;

@@ -45,6 +45,7 @@ std::uint64_t parts_of(Bytes size, Bytes part_size) {
 std::string_view method_of(OpKind kind) {
   switch (kind) {
     case OpKind::head:
+    case OpKind::open:  // the nearest that there is
     case OpKind::head_container: return "HEAD";
     case OpKind::remove:
     case OpKind::remove_container: return "DELETE";
@@ -121,7 +122,8 @@ void S3Session::start_single(std::uint32_t slot) {
   Slot& s = slots_[slot];
   const Op& op = s.op;
   switch (op.kind) {
-    case OpKind::write: return start_write(slot, {}, Bytes(), op.payload.size());
+    case OpKind::write:
+    case OpKind::create: return start_write(slot, {}, Bytes(), op.payload.size());
     case OpKind::restore:
       s.text = fmt::format(
           "{}<RestoreRequest xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
@@ -159,7 +161,8 @@ void S3Session::start_write(std::uint32_t slot, std::string_view query, Bytes fr
                   .key = s.op.object,
                   .query = query,
                   .body = size,
-                  .stores = s.step == Step::single};
+                  .stores = s.step == Step::single,
+                  .only_new = s.op.kind == OpKind::create};
   std::string hash;
   switch (config_.payload_signing) {
     case PayloadSigning::off: break;
@@ -308,7 +311,7 @@ void S3Session::advance(const net::HttpResult& result) {
     completion.detail = {};
   }
   if (s.op.kind == OpKind::read) completion.bytes = Bytes(result.body_received);
-  if (s.op.kind == OpKind::write) {
+  if (target::has_payload(s.op.kind)) {
     completion.bytes = completion.outcome == Outcome::ok
                            ? s.op.payload.size()
                            : Bytes(std::min(result.body_sent, s.op.payload.size().count()));

@@ -208,7 +208,7 @@ void ObjectSession::judge_boolean(Slot& s, Completion& completion) {
     fail_with(s, completion, Outcome::invalid, s.node->name + ": the answer is not true or false");
   } else if (!*done) {
     // A delete says so of what is not there; a folder cannot be made without a reason given.
-    const bool makes = s.op.kind == OpKind::create_container;
+    const bool makes = s.op.kind == OpKind::create_container || s.op.kind == OpKind::make_folder;
     fail_with(s, completion, makes ? Outcome::io_error : Outcome::not_found,
               s.node->name + ": answered false: " + (makes ? "not done" : "it is not there"));
   }

@@ -48,6 +48,9 @@ class ObjectSession final : public target::Session, private net::HttpHandler {
     data,
     call,          // the whole operation
     check_folder,  // create_container: is it there?
+    check_source,  // rename that was not done: is the file there?
+    check_name,    // and is the new name taken?
+    await_length,  // truncate: has the last block been cut?
     list_page,
     remove_next,
   };
@@ -84,13 +87,16 @@ class ObjectSession final : public target::Session, private net::HttpHandler {
     target::Outcome first_failure = target::Outcome::ok;
     Node* node = nullptr;  // that the exchange goes to
     Instant first_byte;
+    Instant patience;  // of await_length
     std::string path;
+    std::string new_path;  // rename
     std::string location;  // of a redirect, as it came
     std::string response;  // a response body that is read
     std::string detail;
     std::unique_ptr<Walk> walk;
   };
 
+  // An exchange that is due later: another attempt, or another look.
   struct Retry {
     Instant due;
     std::uint32_t slot;
@@ -123,11 +129,15 @@ class ObjectSession final : public target::Session, private net::HttpHandler {
   void advance_locate(std::uint32_t slot, const net::HttpResult& result);
   void advance_data(std::uint32_t slot, const net::HttpResult& result);
   void advance_check(std::uint32_t slot, const net::HttpResult& result);
+  void advance_source(std::uint32_t slot, const net::HttpResult& result);
+  void advance_name(std::uint32_t slot, const net::HttpResult& result);
+  void advance_length(std::uint32_t slot, const net::HttpResult& result);
   void advance_call(std::uint32_t slot, const net::HttpResult& result);
   void advance_list(std::uint32_t slot, const net::HttpResult& result);
   void advance_remove(std::uint32_t slot, const net::HttpResult& result);
   void take_page(std::uint32_t slot, const Listing& listing);
 
+  static void forgive_existing(const Slot& s, target::Completion& completion);
   target::Completion judge(std::uint32_t slot, const net::HttpResult& result);
   void judge_failure(std::uint32_t slot, const net::HttpResult& result,
                      target::Completion& completion);

@@ -298,6 +298,74 @@ TEST_F(WebhdfsObjects, refuses_a_success_without_a_redirect) {
   EXPECT_THAT(ended.detail, HasSubstr("redirect"));
 }
 
+TEST_F(WebhdfsObjects, opens_at_the_name_node_alone) {
+  WebhdfsDouble hdfs;
+  hdfs.put("/bench/c/o", text_of(1000));
+  open(hdfs.uri());
+  EXPECT_EQ(run({.kind = OpKind::open, .container = "c", .object = "o"}).completion.outcome,
+            Outcome::ok);
+  EXPECT_THAT(hdfs.seen_ops(false), ElementsAre("OPEN"));
+  EXPECT_TRUE(hdfs.seen_ops(true).empty()) << "no data is asked for";
+}
+
+TEST_F(WebhdfsObjects, says_why_a_rename_was_not_done) {
+  WebhdfsDouble hdfs;
+  hdfs.put("/bench/c/o", "x");
+  hdfs.put("/bench/c/taken", "y");
+  open(hdfs.uri());
+  const auto rename = [&](std::string_view from, std::string_view to) {
+    return run({.kind = OpKind::rename, .container = "c", .object = from, .new_object = to});
+  };
+  const Ended taken = rename("o", "taken");
+  EXPECT_EQ(taken.completion.outcome, Outcome::exists);
+  EXPECT_THAT(taken.detail, HasSubstr("the new name is taken"));
+  EXPECT_EQ(hdfs.file("/bench/c/taken"), "y");
+  EXPECT_EQ(rename("o", "no-folder/o").completion.outcome, Outcome::not_found);
+  EXPECT_EQ(rename("o", "../o").completion.outcome, Outcome::invalid);
+  EXPECT_EQ(rename("o", "n").completion.outcome, Outcome::ok);
+  EXPECT_EQ(hdfs.file("/bench/c/n"), "x");
+}
+
+TEST_F(WebhdfsObjects, waits_until_a_file_has_been_cut) {
+  WebhdfsDouble hdfs({.false_truncates = true});
+  hdfs.put("/bench/c/o", text_of(1000));
+  open(hdfs.uri());
+  const Ended cut = run({.kind = OpKind::truncate,
+                         .container = "c",
+                         .object = "o",
+                         .range = target::ByteRange{Bytes(300), Bytes()}});
+  EXPECT_EQ(cut.completion.outcome, Outcome::ok) << cut.detail;
+  EXPECT_EQ(cut.completion.retries, 0);
+  EXPECT_EQ(hdfs.file("/bench/c/o"), text_of(300));
+}
+
+TEST_F(WebhdfsObjects, never_append_twice) {
+  std::atomic<int> refusals = 1;
+  std::atomic<bool> hangs_up = false;
+  WebhdfsDouble hdfs({}, [&](Connection& c, const SeenRequest& r) {
+    if (!r.at_data_node) return false;
+    if (hangs_up) {
+      c.close();
+      return true;
+    }
+    if (refusals-- <= 0) return false;
+    return c.answer(403, exception_json("RecoveryInProgressException", "of the lease"));
+  });
+  hdfs.put("/bench/c/o", "head ");
+  open(hdfs.uri(), {{"retry", "5"}});
+  Op append = write_op(4);
+  append.kind = OpKind::append;
+  const Ended done = run(append);
+  EXPECT_EQ(done.completion.outcome, Outcome::ok) << done.detail;
+  EXPECT_EQ(done.completion.retries, 1) << "nothing had been taken";
+  EXPECT_EQ(hdfs.file("/bench/c/o"), "head " + text_of(4));
+  // The data may have been taken: whoever does not answer is not asked again.
+  hangs_up = true;
+  const Ended lost = run(append);
+  EXPECT_EQ(lost.completion.outcome, Outcome::connection);
+  EXPECT_EQ(lost.completion.retries, 0);
+}
+
 TEST_F(WebhdfsObjects, makes_an_empty_file_and_leaves_one_that_is_there) {
   WebhdfsDouble hdfs;
   open(hdfs.uri());

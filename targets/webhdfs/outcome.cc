@@ -22,9 +22,10 @@ struct NamedOutcome {
 
 // By the exception's name. What ends "try again later" is throttled: a file's lease that another
 // writer still has, or had until a moment ago, is of that kind.
-constexpr std::array<NamedOutcome, 34> k_exceptions = {{
+constexpr std::array<NamedOutcome, 35> k_exceptions = {{
     {"FileNotFoundException", Outcome::not_found},
     {"PathNotFoundException", Outcome::not_found},
+    {"ParentNotDirectoryException", Outcome::not_found},
     {"AccessControlException", Outcome::denied},
     {"SecurityException", Outcome::denied},
     {"AuthorizationException", Outcome::denied},

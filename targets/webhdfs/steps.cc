@@ -19,8 +19,14 @@ using target::Outcome;
 
 constexpr std::string_view k_strange_name = "the name holds . or .. as a part";
 
-bool writes(OpKind kind) {
-  return kind == OpKind::write || kind == OpKind::multipart_write || kind == OpKind::create;
+// How often a truncation that goes on in the background is asked about, and for how long.
+constexpr Duration k_truncate_pause = Duration::milliseconds(100);
+constexpr Duration k_truncate_patience = Duration::seconds(600);
+
+// Of the exchange that moves data, or asks where it is.
+std::string_view method_of(OpKind kind) {
+  if (kind == OpKind::append) return "POST";
+  return target::has_payload(kind) ? "PUT" : "GET";
 }
 
 // Whether a folder, or one below it, may hold names that begin with the prefix.
@@ -52,7 +58,17 @@ void ObjectSession::begin(std::uint32_t slot) {
       break;
     case OpKind::write:
     case OpKind::multipart_write:
-    case OpKind::create: s.step = Step::locate; break;
+    case OpKind::create:
+    case OpKind::append: s.step = Step::locate; break;
+    // The NameNode's half of an open. A gateway would send the data: it is asked for the status.
+    case OpKind::open: s.step = config_.httpfs ? Step::call : Step::locate; break;
+    case OpKind::rename: {
+      auto to = path_of(config_, op.container, op.new_object);
+      if (!to) return refuse(slot, Outcome::invalid, k_strange_name);
+      s.new_path = std::move(*to);
+      s.step = Step::call;
+      break;
+    }
     case OpKind::create_container: s.step = Step::check_folder; break;
     case OpKind::list:
       s.step = Step::list_page;
@@ -64,6 +80,8 @@ void ObjectSession::begin(std::uint32_t slot) {
       break;
     case OpKind::remove:
     case OpKind::head:
+    case OpKind::truncate:
+    case OpKind::make_folder:
     case OpKind::head_container:
     case OpKind::remove_container: s.step = Step::call; break;
     default: return refuse(slot, Outcome::unsupported, "HDFS has no such operation over HTTP");
@@ -78,6 +96,10 @@ void ObjectSession::start_step(std::uint32_t slot) {
   s.response.clear();
   switch (s.step) {
     case Step::locate: return start_locate(slot);
+    case Step::check_name:
+      return send_call(slot, {.method = "GET", .op = "GETFILESTATUS", .path = s.new_path});
+    case Step::await_length:
+    case Step::check_source:
     case Step::check_folder:
       return send_call(slot, {.method = "GET", .op = "GETFILESTATUS", .path = s.path});
     case Step::call: return start_call(slot);
@@ -105,17 +127,20 @@ void ObjectSession::send_call(std::uint32_t slot, const Call& call) {
 
 void ObjectSession::start_locate(std::uint32_t slot) {
   Slot& s = slots_[slot];
-  const bool writing = writes(s.op.kind);
+  const bool writing = target::has_payload(s.op.kind);
+  const bool appends = s.op.kind == OpKind::append;
   std::string query;
-  if (writing) {
+  if (writing && !appends) {
     query = create_query(config_, config_.overwrite && s.op.kind != OpKind::create);
-  } else if (s.op.range) {
+  } else if (s.op.kind == OpKind::read && s.op.range) {
     query = range_query(*s.op.range);
   }
   if (config_.noredirect) query.append("&noredirect=true");
   if (config_.httpfs && writing) query.append("&data=true");
-  const Call call{.method = writing ? "PUT" : "GET",
-                  .op = writing ? "CREATE" : "OPEN",
+  const Call call{.method = method_of(s.op.kind),
+                  .op = appends   ? "APPEND"
+                        : writing ? "CREATE"
+                                  : "OPEN",
                   .path = s.path,
                   .query = query};
   if (!config_.httpfs || !writing) return send_call(slot, call);
@@ -144,7 +169,7 @@ Result<ObjectSession::Node*> ObjectSession::data_node(const Endpoint& endpoint) 
 
 void ObjectSession::start_data(std::uint32_t slot, const Location& location) {
   Slot& s = slots_[slot];
-  const bool writing = writes(s.op.kind);
+  const bool writing = target::has_payload(s.op.kind);
   std::uint32_t lane = slot * 2;
   // One that sends us to itself has kept its connection.
   if (location.endpoint == config_.name_nodes[s.name_node]) {
@@ -161,7 +186,7 @@ void ObjectSession::start_data(std::uint32_t slot, const Location& location) {
   s.step = Step::data;
   s.collects = false;
   s.response.clear();
-  writer_.write_data(writing ? "PUT" : "GET", location, writing ? BodyForm::sized : BodyForm::none,
+  writer_.write_data(method_of(s.op.kind), location, writing ? BodyForm::sized : BodyForm::none,
                      s.op.payload.size(), client_->request_head(lane));
   client_->start(lane, {.body_bytes = writing ? s.op.payload.size().count() : 0,
                         .expects_data = !writing && s.op.sink != nullptr});
@@ -170,9 +195,19 @@ void ObjectSession::start_data(std::uint32_t slot, const Location& location) {
 void ObjectSession::start_call(std::uint32_t slot) {
   Slot& s = slots_[slot];
   switch (s.op.kind) {
+    case OpKind::make_folder:
     case OpKind::create_container: {
       const std::string query = folder_query(config_);
       return send_call(slot, {.method = "PUT", .op = "MKDIRS", .path = s.path, .query = query});
+    }
+    case OpKind::rename: {
+      const std::string query = "&destination=" + aws::encode_component(s.new_path);
+      return send_call(slot, {.method = "PUT", .op = "RENAME", .path = s.path, .query = query});
+    }
+    case OpKind::truncate: {
+      const Bytes size = s.op.range ? s.op.range->offset : Bytes();
+      const std::string query = fmt::format("&newlength={}", size.count());
+      return send_call(slot, {.method = "POST", .op = "TRUNCATE", .path = s.path, .query = query});
     }
     case OpKind::remove:
     case OpKind::remove_container:
@@ -211,6 +246,9 @@ void ObjectSession::advance(const net::HttpResult& result) {
     case Step::data: return advance_data(slot, result);
     case Step::call: return advance_call(slot, result);
     case Step::check_folder: return advance_check(slot, result);
+    case Step::check_source: return advance_source(slot, result);
+    case Step::check_name: return advance_name(slot, result);
+    case Step::await_length: return advance_length(slot, result);
     case Step::list_page: return advance_list(slot, result);
     case Step::remove_next: return advance_remove(slot, result);
   }
@@ -220,12 +258,10 @@ void ObjectSession::advance_locate(std::uint32_t slot, const net::HttpResult& re
   Slot& s = slots_[slot];
   Completion completion = judge(slot, result);
   if (completion.outcome != Outcome::ok) {
-    // A file that was to be there is there.
-    if (completion.outcome == Outcome::exists && s.op.kind == OpKind::create) {
-      completion = {.status = result.status, .done = result.done};
-    }
+    forgive_existing(s, completion);
     return complete_or_retry(slot, completion);
   }
+  if (s.op.kind == OpKind::open) return complete(slot, completion);
   if (config_.noredirect && result.status < 300) {
     s.location = parse_location_answer(s.response).value_or("");
   } else if (result.status < 300) {
@@ -257,12 +293,57 @@ void ObjectSession::advance_data(std::uint32_t slot, const net::HttpResult& resu
   } else {
     completion.bytes =
         std::min(good ? s.op.payload.size() : Bytes(result.body_sent), s.op.payload.size());
-    if (completion.outcome == Outcome::exists && s.op.kind == OpKind::create) {
-      completion.outcome = Outcome::ok;
-      completion.detail = {};
-    }
+    forgive_existing(s, completion);
+    // Data that may have been appended before the connection was lost is not appended again.
+    const bool answered = result.failure == net::HttpFailure::none;
+    if (s.op.kind == OpKind::append && !answered) return complete(slot, completion);
   }
   complete_or_retry(slot, completion);
+}
+
+// A file that a job on blocks needs may be there: a path of its own, in no container.
+void ObjectSession::forgive_existing(const Slot& s, Completion& completion) {
+  const bool may_be_there = s.op.kind == OpKind::create && s.op.container.empty();
+  if (completion.outcome != Outcome::exists || !may_be_there) return;
+  completion.outcome = Outcome::ok;
+  completion.detail = {};
+}
+
+void ObjectSession::advance_source(std::uint32_t slot, const net::HttpResult& result) {
+  const Completion completion = judge(slot, result);
+  if (completion.outcome != Outcome::ok) return complete_or_retry(slot, completion);
+  slots_[slot].step = Step::check_name;
+  start_step(slot);
+}
+
+void ObjectSession::advance_name(std::uint32_t slot, const net::HttpResult& result) {
+  Slot& s = slots_[slot];
+  Completion completion = judge(slot, result);
+  if (completion.outcome == Outcome::ok) {
+    fail_with(s, completion, Outcome::exists, s.node->name + ": the new name is taken");
+    return complete(slot, completion);
+  }
+  if (completion.outcome == Outcome::not_found) {
+    fail_with(s, completion, Outcome::not_found,
+              s.node->name + ": there is no folder for the new name");
+    return complete(slot, completion);
+  }
+  complete_or_retry(slot, completion);
+}
+
+void ObjectSession::advance_length(std::uint32_t slot, const net::HttpResult& result) {
+  Slot& s = slots_[slot];
+  Completion completion = judge(slot, result);
+  if (completion.outcome != Outcome::ok) return complete_or_retry(slot, completion);
+  const auto status = parse_file_status(s.response);
+  if (status && status->length == s.op.range->offset) return complete(slot, completion);
+  const Instant now = client_->time();
+  if (now >= s.patience || cancelled_) {
+    fail_with(s, completion, cancelled_ ? Outcome::cancelled : Outcome::timeout,
+              s.node->name + ": the file does not get its new length");
+    return complete(slot, completion);
+  }
+  waiting_.push({.due = now + k_truncate_pause, .slot = slot});
 }
 
 void ObjectSession::advance_check(std::uint32_t slot, const net::HttpResult& result) {
@@ -286,8 +367,20 @@ void ObjectSession::advance_call(std::uint32_t slot, const net::HttpResult& resu
   const bool good = completion.outcome == Outcome::ok;
   switch (s.op.kind) {
     case OpKind::create_container:
+    case OpKind::make_folder:
     case OpKind::remove_container:
       if (good) judge_boolean(s, completion);
+      break;
+    case OpKind::rename:
+    case OpKind::truncate:
+      if (good) judge_boolean(s, completion);
+      // Answered false, which says too little.
+      if (completion.outcome == Outcome::not_found && good) {
+        s.first_byte = {};
+        s.patience = client_->time() + k_truncate_patience;
+        s.step = s.op.kind == OpKind::rename ? Step::check_source : Step::await_length;
+        return start_step(slot);
+      }
       break;
     case OpKind::remove:
       if (good) judge_boolean(s, completion);
@@ -304,6 +397,8 @@ void ObjectSession::advance_call(std::uint32_t slot, const net::HttpResult& resu
         fail_with(s, completion, Outcome::invalid, s.node->name + ": the answer is no file status");
       } else if (s.op.kind == OpKind::head_container && !status->is_folder) {
         fail_with(s, completion, Outcome::not_found, "there is a file of this name");
+      } else if (s.op.kind == OpKind::open && status->is_folder) {
+        fail_with(s, completion, Outcome::not_found, "there is a folder of this name");
       }
       break;
     }

@@ -156,7 +156,11 @@ class WebhdfsDouble {
     const auto node = nodes_.find(r.path);
     const bool is_there = node != nodes_.end() || r.path == "/";
     const std::string op = r.op();
+    if (op == "RENAME") return truth(rename(r.path, r.get("destination")));
     if (op == "MKDIRS") {
+      if (is_there && r.path != "/" && !node->second.folder) {
+        return refusal(403, "FileAlreadyExistsException", "Path is not a directory: " + r.path);
+      }
       make_folders(r.path);
       return truth(true);
     }
@@ -197,6 +201,14 @@ class WebhdfsDouble {
       if (name.find('/') == std::string::npos) names.push_back(name);
     }
     return names;
+  }
+
+  // Of one file.
+  bool rename(const std::string& from, const std::string& to) {
+    if (!nodes_.contains(from) || nodes_.contains(to)) return false;
+    if (!nodes_.contains(to.substr(0, to.rfind('/')))) return false;
+    nodes_[to] = std::move(nodes_.extract(from).mapped());
+    return true;
   }
 
   Response remove(const SeenRequest& r) {
@@ -251,6 +263,9 @@ class WebhdfsDouble {
 
   Response answer_data(const SeenRequest& r) {
     Response response{.headers = r.at_data_node ? "Connection: close\r\n" : ""};
+    if (r.op() == "CREATE" && r.get("overwrite") == "false" && nodes_.contains(r.path)) {
+      return refusal(403, "FileAlreadyExistsException", r.path + " is there");
+    }
     if (r.op() == "CREATE") {
       make_folders(r.path.substr(0, r.path.rfind('/')));
       nodes_[r.path] = {.folder = false, .data = r.body, .cut_to = {}};

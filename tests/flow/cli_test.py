@@ -50,6 +50,15 @@ def a_wrong_limit_is_one_mistake(loadline):
     expect("no work limits" not in said, said)
 
 
+def what_a_storage_cannot_do_is_named_before_anything_starts(loadline):
+    for operation in ("append", "truncate", "mkdir"):
+        path = workload("", 'workers="1" totalOps="5"', operation=operation)
+        said = refused(loadline, "run", path, "--set", "storage.type=s3", "--set",
+                       "storage.config=endpoint=http://127.0.0.1:1;accesskey=a;secretkey=bcdef")
+        expect(f"operation {operation}: storage s3 cannot do {operation}: an object is written "
+               "whole, under one name, and S3 has no folders" in said, said)
+
+
 def a_missing_trigger_is_refused(loadline):
     path = workload("delay=1", 'workers="1" totalOps="5"', 'trigger="gone.sh(1)"')
     for command in ("validate", "run"):
@@ -149,6 +158,7 @@ def slips_are_answered_in_one_line(loadline):
 
 if __name__ == "__main__":
     run(validate_knows_every_mistake_of_a_storage, a_wrong_limit_is_one_mistake,
+        what_a_storage_cannot_do_is_named_before_anything_starts,
         a_missing_trigger_is_refused, open_files_are_counted_before_anything_is_touched,
         output_that_cannot_be_written_is_no_success, secrets_are_shown_nowhere,
         a_storage_that_hangs_does_not_pass, a_killed_run_has_one_name_and_its_operations,

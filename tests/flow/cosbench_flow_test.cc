@@ -40,6 +40,23 @@ TEST_F(CosbenchFlowTest, does_exactly_the_total_for_any_number_of_workers) {
   }
 }
 
+TEST_F(CosbenchFlowTest, does_every_operation_on_names_and_leaves_nothing) {
+  const Outcome outcome = run(file(LOADLINE_SOURCE_DIR "/examples/metadata.xml"), k_mock);
+  EXPECT_EQ(outcome.result.state, RunState::finished) << outcome.result.reason;
+  ASSERT_EQ(outcome.result.stages.size(), 8U);
+  for (const auto& stage : outcome.result.stages) {
+    for (const auto& op : stage.jobs.at(0).ops) {
+      EXPECT_EQ(op.stats.failure_count(), 0U) << stage.id << " " << op.name;
+    }
+  }
+  EXPECT_EQ(outcome.op(1).stats.successes(), 4000U);
+  EXPECT_EQ(outcome.op(1).stats.bytes, Bytes(4'000'000));
+  EXPECT_EQ(outcome.op(3).name, "rename");
+  EXPECT_EQ(outcome.op(3).stats.successes(), 4000U);
+  EXPECT_EQ(outcome.result.stages[4].jobs.at(0).ops.size(), 6U);
+  EXPECT_TRUE(outcome.result.left_behind.empty());
+}
+
 TEST_F(CosbenchFlowTest, goes_on_after_a_failed_stage_and_ends_failed) {
   std::string text = workload("mock", "errors=1", R"(workers="1" totalOps="5")");
   const std::string second = R"xml(<workstage name="b"><storage type="mock"/>

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Storage `hadoop` on a real HDFS: COSBench workloads counted by `hadoop fs`, and refusals."""
+import getpass
 import json
 import os
 import pathlib
@@ -8,7 +9,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from harness import expect, expect_equal, run, with_stages  # noqa: E402
+from harness import EXAMPLES, expect, expect_equal, run, with_stages  # noqa: E402
 from hdfs_cluster import HdfsCluster  # noqa: E402
 
 # HDFS lets one client at a time write a file: writers take names in turn, so that none is taken
@@ -121,11 +122,45 @@ def check_failures(loadline, hdfs):
     expect_equal(outcomes, {"ok": 17, "no_space": 3}, "outcomes beside a quota of 8 names")
 
 
+def check_metadata(loadline, hdfs):
+    """Operations on names and lengths, by Java and over HTTP: one workload, the same counts."""
+    example = pathlib.Path("metadata.xml")
+    example.write_text((EXAMPLES / "metadata.xml").read_text()
+                       .replace("4000", "200").replace("2001", "101").replace("2000", "100"))
+    names = ["init", "create", "open", "rename", "mixed", "delete", "folders", "dispose"]
+    for kind, uri in (("hadoop", hdfs.uri), ("webhdfs", hdfs.http.replace("http", "webhdfs", 1))):
+        user = getpass.getuser()
+        at = {"storage.type": kind, "storage.config": f"uri={uri};root=/meta;user={user}"}
+        loadline.run_workload(example, at).expect_clean(names)
+        expect_equal(count(hdfs, "/meta"), (1, 0, 0), f"{kind}: what is left below the root")
+
+        def part(*stages):
+            return with_stages(example, list(stages), "part.xml")
+
+        loadline.run_workload(part("init", "create", "rename"), at).expect_clean(
+            ["init", "create", "rename"])
+        listed = hdfs.shell("-ls", "/meta/loadline-metadata1")
+        expect_equal((listed.count("/file_r_"), listed.count("/file_")), (200, 200),
+                     f"{kind}: renamed files, and all")
+        for stage, outcome in (("rename", "not_found"), ("create", "ok"), ("create", "exists")):
+            done = loadline.run("run", part(stage), *(
+                word for key, value in at.items() for word in ("--set", f"{key}={value}")),
+                "--json", "--archive", "archive", check=False, limit=180)
+            ops = json.loads(done.stdout)["stages"][0]["jobs"][0]["ops"]
+            expect_equal(ops[0]["outcomes"], {outcome: 200}, f"{kind}: {stage} once more")
+        hdfs.shell("-rm", "-r", "-skipTrash", "/meta/loadline-metadata1",
+                   "/meta/loadline-metadata2")
+
+
 def main(loadline):
-    with HdfsCluster() as hdfs:
+    # With as many DataNodes as copies there is none to take the place of one that is late with its
+    # copy of a file that is appended to.
+    settings = {"dfs.client.block.write.replace-datanode-on-failure.policy": "NEVER"}
+    with HdfsCluster(settings=settings) as hdfs:
         print(f"hdfs: up in {hdfs.start_seconds:.1f} s, {hdfs.memory_mb()} MB")
         os.environ["CLASSPATH"] = hdfs.class_path
-        for check in (check_workload, check_counts, check_refusals, check_failures):
+        for check in (check_workload, check_counts, check_refusals, check_failures,
+                      check_metadata):
             check(loadline, hdfs)
             print(f"{check.__name__}: ok")
 

@@ -92,7 +92,7 @@ public class FileSystem implements Closeable {
     if (file.isDirectory() || (file.exists() && !overwrite)) {
       throw new FileAlreadyExistsException(path + " already exists");
     }
-    mkdirs(new Path(file.getParent()));
+    makeFolders(new Path(file.getParent()));
     RandomAccessFile opened = new RandomAccessFile(file, "rw");
     opened.setLength(0);
     return new FSDataOutputStream(opened, switches);
@@ -148,7 +148,21 @@ public class FileSystem implements Closeable {
     return file.delete();
   }
 
+  // As HDFS does: false, and no reason.
+  public boolean rename(Path from, Path to) throws IOException {
+    File source = at(from);
+    File place = at(to);
+    return source.exists() && !place.exists() && source.renameTo(place);
+  }
+
   public boolean mkdirs(Path path) throws IOException {
+    if (at(path).isFile()) {
+      throw new FileAlreadyExistsException("Path is not a directory: " + path);
+    }
+    return makeFolders(path);
+  }
+
+  private boolean makeFolders(Path path) throws IOException {
     File file = at(path);
     for (File up = file; up != null; up = up.getParentFile()) {
       if (up.exists() && !up.isDirectory()) {
