@@ -106,13 +106,6 @@ Result<void> set_status_interval(C& command, string_view text) {
   return {};
 }
 
-Result<void> set_trigger_timeout(C& command, string_view text) {
-  const auto time = parse_time(text, TimeUnit::seconds);
-  if (!time) return std::unexpected(time.error());
-  command.trigger_timeout = *time;
-  return {};
-}
-
 Result<void> add_section(C& command, string_view text) {
   command.sections.emplace_back(text);
   return {};
@@ -123,20 +116,6 @@ Result<void> set_bandwidth_log(C& command, string_view text) {
   return {};
 }
 
-Result<void> set_idle_prof(C& command, string_view text) {
-  if (text == "system") {
-    command.idle_prof = C::IdleProf::system;
-  } else if (text == "percpu") {
-    command.idle_prof = C::IdleProf::percpu;
-  } else if (text == "calibrate") {
-    command.idle_prof = C::IdleProf::calibrate;
-  } else {
-    return bad(fmt::format(
-        "incorrect idle-prof option: {}; valid values: system, percpu, calibrate", text));
-  }
-  return {};
-}
-
 Result<void> check_number(C&, string_view text) {
   const auto number = parse_number(text, {});
   if (!number) return std::unexpected(number.error());
@@ -144,10 +123,12 @@ Result<void> check_number(C&, string_view text) {
 }
 
 constexpr string_view k_fleet = "Loadline runs on one machine so far";
-constexpr string_view k_self_test = "it measures fio itself";
+constexpr string_view k_self_test = "it measures fio itself, not a storage";
+constexpr string_view k_trigger = "a run ends by runtime=, with its jobs, or by SIGINT";
 
 constexpr CommandOption k_command[] = {
-    {"debug", Argument::required, set_text<&C::debug>, "debug logging: kinds, with ',' between"},
+    {"debug", Argument::required, nullptr, "debug logging: kinds, with ',' between",
+     "what fio would log of its own inside is not here; strace shows a job's system calls"},
     {"parse-only", Argument::none, turn_on<&C::parse_only>, "parse options only, do no I/O"},
     {"merge-blktrace-only", Argument::none, nullptr, "merge block traces, do no I/O",
      "block traces are not merged here; blkparse can"},
@@ -180,12 +161,13 @@ constexpr CommandOption k_command[] = {
     {"cpuclock-test", Argument::none, nullptr, "test the processor's clock", k_self_test},
     {"crctest", Argument::optional, nullptr, "speed of checksums", k_self_test},
     {"memcpytest", Argument::optional, nullptr, "speed of copying", k_self_test},
-    {"idle-prof", Argument::required, set_idle_prof, "report idle time: system, percpu, calibrate"},
+    {"idle-prof", Argument::required, nullptr, "report idle time: system, percpu, calibrate",
+     "idle time is not measured here; mpstat shows it"},
     {"inflate-log", Argument::required, nullptr, "print a compressed log",
      "logs are never compressed here"},
-    {"trigger-file", Argument::required, set_text<&C::trigger_file>, "trigger when it appears"},
-    {"trigger-timeout", Argument::required, set_trigger_timeout, "trigger after this time"},
-    {"trigger", Argument::required, set_text<&C::trigger>, "shell command of the trigger"},
+    {"trigger-file", Argument::required, nullptr, "trigger when it appears", k_trigger},
+    {"trigger-timeout", Argument::required, nullptr, "trigger after this time", k_trigger},
+    {"trigger", Argument::required, nullptr, "shell command of the trigger", k_trigger},
     {"trigger-remote", Argument::required, nullptr, "shell command on the other machine", k_fleet},
     {"aux-path", Argument::required, set_text<&C::aux_path>, "directory of state files"},
     {"latency-log", Argument::optional, nullptr, "outdated",

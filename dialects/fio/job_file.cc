@@ -18,10 +18,21 @@ constexpr int k_include_depth_max = 8;
 constexpr std::size_t k_includes_max = 1000;
 constexpr std::size_t k_findings_max = 20;
 constexpr std::size_t k_text_max = 16U << 20U;
+constexpr string_view k_byte_order_mark = "\xef\xbb\xbf";  // some editors begin a text with it
 
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == path.npos ? std::string() : path.substr(0, slash + 1);
+}
+
+// Where the first byte stands that no text has; npos in text of any encoding of one byte.
+std::size_t first_no_text(string_view text) {
+  const auto no_text = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == 0x7f || (byte < 0x20 && (byte < '\t' || byte > '\r'));
+  };
+  const auto found = std::ranges::find_if(text, no_text);
+  return found == text.end() ? text.npos : static_cast<std::size_t>(found - text.begin());
 }
 
 class JobFileReader {
@@ -40,6 +51,14 @@ class JobFileReader {
   }
 
  private:
+  static Place place_at(const std::string& path, string_view text, std::size_t at) {
+    const string_view before = text.substr(0, at);
+    const std::size_t line = before.rfind('\n');
+    const std::size_t begin = line == before.npos ? 0 : line + 1;
+    return {path, static_cast<std::uint32_t>(std::ranges::count(before, '\n') + 1),
+            static_cast<std::uint32_t>(at - begin + 1)};
+  }
+
   void error(const Place& place, std::string what) {
     if (out_.diagnostics.size() < k_findings_max) {
       out_.diagnostics.push_back(diagnostic_at(place, Level::error, std::move(what)));
@@ -56,8 +75,14 @@ class JobFileReader {
     if (size_ > k_text_max) {
       return error({path, 0, 0}, "the job files are larger than 16 MiB together");
     }
+    if (text.starts_with(k_byte_order_mark)) text.remove_prefix(k_byte_order_mark.size());
+    if (const std::size_t at = first_no_text(text); at != text.npos) {
+      return error(place_at(path, text, at),
+                   fmt::format("{} is no job file: it holds a byte that is no text (0x{:02x})",
+                               path, static_cast<unsigned char>(text[at])));
+    }
     std::uint32_t number = 0;
-    while (!text.empty() && out_.diagnostics.size() < k_findings_max) {
+    while (!text.empty() && !no_job_file_ && out_.diagnostics.size() < k_findings_max) {
       const std::size_t end = text.find('\n');
       line(path, ++number, text.substr(0, end), depth);
       text.remove_prefix(end == text.npos ? text.size() : end + 1);
@@ -69,7 +94,6 @@ class JobFileReader {
     const std::size_t start = code.find_first_not_of(" \t\r");
     if (start == code.npos) return;
     const Place place{path, number, static_cast<std::uint32_t>(start + 1)};
-    if (code.find('\0') != code.npos) return error(place, "a line has a zero byte");
     const std::string expanded = with_variables(trim(code), place);
     const string_view content = trim(expanded);
     if (content.empty()) return;
@@ -126,6 +150,8 @@ class JobFileReader {
 
   void option(string_view content, const Place& place, string_view code) {
     if (out_.sections.empty()) {
+      // The lines below it are outside too, and once is enough.
+      no_job_file_ = true;
       return error(place, fmt::format("option <{}> outside of [] job section", content));
     }
     RawOption option;
@@ -191,6 +217,7 @@ class JobFileReader {
   JobFile out_;
   std::size_t size_ = 0;
   std::size_t includes_ = 0;
+  bool no_job_file_ = false;
 };
 
 }  // namespace

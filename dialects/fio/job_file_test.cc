@@ -125,6 +125,17 @@ TEST(JobFile, finds_includes_beside_the_including_file) {
   EXPECT_EQ(parse_words({"d/a.fio"}, world).jobs[0].iodepth, 7U);
 }
 
+TEST(JobFile, says_once_that_a_file_is_none) {
+  std::string garbage;
+  for (int i = 0; i < 5000; ++i) garbage += static_cast<char>(i * 7);
+  EXPECT_THAT(lines_of(parse_file("[a]\n" + garbage)),
+              ElementsAre("fio: a.fio:2:1: a.fio is no job file: it holds a byte that is no text "
+                          "(0x00)"));
+  EXPECT_THAT(lines_of(parse_file("<html>\n<body>\nbs=4k\n[a]\n")),
+              ElementsAre("fio: a.fio:1:1: option <<html>> outside of [] job section"));
+  EXPECT_THAT(lines_of(parse_file("\xef\xbb\xbf[a]\r\n\tbs=4k\n")), IsEmpty());
+}
+
 TEST(JobFile, runs_only_the_sections_asked_for) {
   FakeWorld world;
   world.files["a.fio"] = "[global]\nbs=8k\n[a]\nnonsense=1\n[b]\n";

@@ -17,7 +17,6 @@ namespace loadline::dialects::fio {
 // fio's own options, which belong to no job.
 struct CommandOptions {
   enum class Eta : std::uint8_t { automatic, always, never };
-  enum class IdleProf : std::uint8_t { off, system, percpu, calibrate };
   // The outputs follow each other in one stream in fio's fixed order.
   struct Formats {
     bool normal = false;
@@ -44,14 +43,8 @@ struct CommandOptions {
   std::optional<std::string> enghelp;        // empty: the list of engines; "ENGINE[,OPTION]"
   std::vector<std::string> sections;         // run only these; empty: all
   std::optional<std::string> bandwidth_log;  // a prefix; "agg" where none was given
-  IdleProf idle_prof = IdleProf::off;
-  std::string debug;  // comma list, kept as typed
   bool warnings_fatal = false;
-  std::string profile;
   std::string aux_path;
-  std::string trigger_file;
-  Duration trigger_timeout;
-  std::string trigger;
 };
 
 struct ParsedFio {

@@ -86,7 +86,8 @@ class CommandParser {
                 job.name));
       }
     }
-    if (out_.jobs.empty() && !out_.has_errors()) {
+    // What is refused by name needs no jobs to be so.
+    if (out_.jobs.empty() && !out_.has_errors() && out_.refusals.empty()) {
       say(Level::error, "No job(s) defined; give --name=NAME, or a job file");
     }
     for (std::size_t i = 0; i < out_.jobs.size(); ++i) check_wait_for(i);

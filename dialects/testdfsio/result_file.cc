@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/output_path.h"
+
 namespace loadline::dialects::testdfsio {
 namespace {
 
@@ -19,6 +21,9 @@ Result<ResultFile> ResultFile::open(std::string option, std::string path) {
   ResultFile file;
   file.option_ = std::move(option);
   file.path_ = std::move(path);
+  if (auto allowed = may_be_output(file.path_); !allowed) {
+    return fail(ErrorCode::bad_input, allowed.error().message(), file.option_);
+  }
   file.fd_ = UniqueFd(::open(file.path_.c_str(), k_flags | O_CREAT | O_EXCL, k_mode));
   file.remove_ = static_cast<bool>(file.fd_);
   if (!file.fd_) file.fd_ = UniqueFd(::open(file.path_.c_str(), k_flags | O_CREAT, k_mode));

@@ -8,6 +8,7 @@
 #include "app/run_files.h"
 #include "report/console.h"
 #include "report/live_display.h"
+#include "report/text_table.h"
 #include "store/archive.h"
 #include "store/result_text.h"
 
@@ -32,7 +33,8 @@ int list_command(const ArchiveCommand& command) {
   for (const store::RunSummary& run : *runs) {
     fmt::print("{:<6} {:<19} {:<11} {:>9.1f} {:>12} {:>8} {:>7}  {}\n", run.id,
                run.started.local("%Y-%m-%d %H:%M:%S"), record::to_string(run.state),
-               run.elapsed.as_seconds(), run.operations, run.failures, run.verdicts, run.name);
+               run.elapsed.as_seconds(), run.operations, run.failures, run.verdicts,
+               report::printable(run.name));
   }
   return k_exit_finished;
 }

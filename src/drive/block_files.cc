@@ -43,7 +43,7 @@ std::vector<std::optional<Error>> BlockFiles::provide(std::uint64_t seed,
                                                       const LayoutObserver& observer,
                                                       const std::stop_token& stop) {
   std::vector<std::optional<Error>> refused;
-  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+  for (std::size_t i = 0; i < jobs_.size() && !stop.stop_requested(); ++i) {
     const plan::Job& job = stage_.jobs[i];
     if (!job.block) continue;
     refused.resize(jobs_.size());

@@ -28,7 +28,8 @@ class BlockFiles {
       : stage_(stage), targets_(std::move(targets)), jobs_(stage.jobs.size()) {}
 
   // One job after the other. The errors of those whose files cannot be had, one a job; empty where
-  // the stage has no job on blocks. `stop` ends the writing of data.
+  // the stage has no job on blocks. After a stop the stage must not begin: the file under work is
+  // undone, those that were finished stay, and the rest is not looked at.
   std::vector<std::optional<Error>> provide(std::uint64_t seed, const LayoutObserver& observer,
                                             const std::stop_token& stop);
   void watch();

@@ -37,6 +37,7 @@ class LocalRun final : public Run {
   // False: the run ends with this stage, as a job of it asked for.
   bool run_stage(std::size_t index, record::TickSink& ticks);
   bool run_jobs(std::size_t index, record::TickSink& ticks);
+  void remove(BlockFiles& files);
   void skip_from(std::size_t index, StageState state);
   void sleep(StageResult& stage, std::size_t index, Duration length);
   void enter(StageResult& stage, std::size_t index, StageState state,
@@ -129,6 +130,11 @@ bool LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   options.tick = plan_.tick;
   BlockFiles files(spec, options.targets);
   options.refused = files.provide(plan_.seed + index, options_.layout, options_.stop);
+  if (options_.stop.stop_requested()) {
+    remove(files);
+    enter(stage, index, StageState::cancelled);
+    return true;
+  }
   files.watch();
   if (options_.stage_begins) options_.stage_begins(index);
   std::optional<NetworkWatch> network;
@@ -148,9 +154,7 @@ bool LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   // Who looks at files of a storage that hangs, hangs.
   if (!outcome->storage_hangs) {
     files.finish(stage.jobs);
-    for (const std::string& name : files.remove(*options_.clock)) {
-      if (options_.log) options_.log->warn("run", "left=\"" + name + "\"");
-    }
+    remove(files);
   }
   if (outcome->stopped) {
     enter(stage, index, StageState::cancelled);
@@ -164,6 +168,13 @@ bool LocalRun::run_jobs(std::size_t index, record::TickSink& ticks) {
   if (spec.delay_after > Duration()) sleep(stage, index, spec.delay_after);
   enter(stage, index, failed.empty() ? StageState::completed : StageState::failed, failed);
   return !outcome->ends_run;
+}
+
+// Those that the plan wants removed, and this run made.
+void LocalRun::remove(BlockFiles& files) {
+  for (const std::string& name : files.remove(*options_.clock)) {
+    if (options_.log) options_.log->warn("run", "left=\"" + name + "\"");
+  }
 }
 
 void LocalRun::skip_from(std::size_t index, StageState state) {

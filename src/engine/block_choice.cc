@@ -31,11 +31,6 @@ OpKind kind_of(FileAction action) {
   return OpKind::read;
 }
 
-bool on_directories(FileAction action) {
-  return action == FileAction::make_directory || action == FileAction::stat_directory ||
-         action == FileAction::remove_directory;
-}
-
 bool by_name(FileAction action) {
   return action != FileAction::data && action != FileAction::allocate &&
          action != FileAction::truncate;
@@ -227,8 +222,8 @@ BlockWorker::Choice BlockWorker::choose_action(Slot& slot) {
   slot.moved = 0;
   slot.place = {.file = action_file_, .offset = 0, .length = 0};
   slot.op.kind = kind_of(block_.action);
-  const std::string& path = block_.files[action_file_].path;
-  (on_directories(block_.action) ? slot.op.container : slot.op.object) = path;
+  // A path as it stands, of a directory too: containers are names below a storage's root.
+  slot.op.object = block_.files[action_file_].path;
   ++action_file_;
   if (slot.paced) pace_->advance(slot.kind, 0);
   if (measuring_ && operations_left_ != UINT64_MAX) --operations_left_;

@@ -79,13 +79,29 @@ Result<void> BlockProcess::start(const ProcessMessages& messages) {
 
 void BlockProcess::prepare() {
   while (!prepared_ && running_ && hear() != Heard::end) {
-    if (look_at_stop()) break;
+    if (!options_.stop.stop_requested()) continue;
+    if (killed_.stamped()) {
+      if (look_at_stop()) return;
+      continue;
+    }
+    // It hears nothing until it is prepared, and has done nothing yet.
+    stopped_ = killed_ = options_.clock->now();
+    ::kill(process_, SIGKILL);
   }
+  if (!killed_.stamped()) return;
+  end();
+  killed_ = Instant();  // it did not hang
+  report_.counters.stop = record::BlockStop::signal;
+  reported_ = true;
 }
 
 void BlockProcess::run(Instant stage_start) {
   stage_start_ = stage_start;
   begun_ = options_.clock->now();
+  if (reported_) {
+    options_.mailbox->pass(UINT64_MAX);
+    return;
+  }
   // A job whose turn comes after a stop hears of that first, and does nothing.
   look_at_stop();
   order(link_.get(), {.kind = BlockOrder::Kind::go, .stage_start_ns = stage_start.ns()});

@@ -107,6 +107,34 @@ TEST_F(BlockProcessTest, gives_each_job_a_process) {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
 }
 
+TEST_F(BlockProcessTest, starts_no_more_of_them_after_a_stop) {
+  stop_.request_stop();
+  const StageOutcome outcome = run({reads_of("a", 100), reads_of("b", 200)});
+  EXPECT_TRUE(outcome.stopped);
+  EXPECT_FALSE(outcome.storage_hangs);
+  EXPECT_TRUE(outcome.jobs.empty());
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
+}
+
+TEST_F(BlockProcessTest, ends_one_that_is_still_being_prepared_with_the_stop) {
+  plan::Job slow = reads_of("slow", 100);
+  slow.block->files.assign(200, {"f", Bytes(1 << 20)});
+  target_.streams = true;
+  target_.open_time = Duration::milliseconds(100);
+  target_.files["f"].resize(1 << 20);
+  std::jthread later([this] {
+    clock_.sleep_until(clock_.now() + Duration::milliseconds(300));
+    stop_.request_stop();
+  });
+  const Instant before = clock_.now();
+  const StageOutcome outcome = run({slow});
+  EXPECT_LT(clock_.now() - before, Duration::seconds(8)) << "20 s of opening were waited for";
+  EXPECT_TRUE(outcome.stopped);
+  EXPECT_FALSE(outcome.storage_hangs);
+  EXPECT_EQ(outcome.jobs[0].block->stop, BlockStop::signal);
+  EXPECT_EQ(outcome.jobs[0].block->failure.error, 0);
+}
+
 TEST_F(BlockProcessTest, waits_for_the_job_before_and_for_its_delay) {
   plan::Job second = reads_of("b", 10);
   second.after = "a";

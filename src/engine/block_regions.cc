@@ -91,21 +91,24 @@ BlockRegions regions_of(const BlockIo& block, std::span<const Bytes> sizes, bool
 }
 
 std::vector<target::ObjectNeed> needs_of(const BlockIo& block, std::uint64_t seed) {
-  const bool writes = uses(block, Direction::write) && !block.verify.only;
-  const bool reads = uses(block, Direction::read) || block.verify.only;
+  // Who looks at names, or removes them, neither reads nor writes: any size will do.
+  const bool by_name =
+      block.action == plan::FileAction::stat || block.action == plan::FileAction::remove;
+  const bool writes = uses(block, Direction::write) && !block.verify.only && !by_name;
+  const bool reads = (uses(block, Direction::read) || block.verify.only) && !by_name;
   std::vector<target::ObjectNeed> needs;
   for (std::size_t i = 0; i < block.files.size(); ++i) {
     const FileRegion region = region_of(block, i, 0);
     const std::uint64_t least = block.append || block.fill_device
                                     ? block.files[i].size.count()
                                     : std::max(region.end, block.files[i].size.count());
-    const bool fills = block.lay_out && !block.verify.only &&
-                       (uses(block, Direction::read) || (writes && block.overwrite));
+    const bool fills =
+        block.lay_out && !block.verify.only && (by_name || reads || (writes && block.overwrite));
     needs.push_back({.name = block.files[i].path,
                      .size = Bytes(block.append ? 0 : least),
                      .block = Bytes(std::max<std::uint64_t>(largest_block(block), 4096)),
                      .reads = reads,
-                     .writes = writes || uses(block, Direction::trim),
+                     .writes = writes || (uses(block, Direction::trim) && !by_name),
                      .lay_out = fills || (block.create_only && block.lay_out),
                      .preallocate = block.lay_out && writes && !fills && !block.fill_device,
                      .may_create = block.may_create,

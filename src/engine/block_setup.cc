@@ -27,6 +27,26 @@ std::uint64_t largest_block(const plan::BlockIo& block) {
   return std::max<std::uint64_t>(most, BlockBuffers::k_stride);
 }
 
+std::uint64_t smallest_block(const plan::BlockIo& block) {
+  std::uint64_t least = UINT64_MAX;
+  for (std::size_t d = 0; d < plan::k_directions; ++d) {
+    if (block.uses[d]) least = std::min(least, block.sizes[d].min.count());
+  }
+  return least == UINT64_MAX ? 0 : least;
+}
+
+// A job without a single block would end at once, as if all were well. The words are fio's; empty
+// where there is room.
+std::string no_room_for(const plan::BlockIo& block, const std::vector<FileRegion>& regions) {
+  const std::uint64_t least = smallest_block(block);
+  std::uint64_t most = 0;
+  for (const FileRegion& region : regions) most = std::max(most, region.length());
+  if (most >= least) return {};
+  return "blocksize is larger than data set range: a block has " + std::to_string(least) +
+         " bytes at least, and of the file there are " + std::to_string(most) +
+         " to use; give a smaller bs=, a larger size=, or a lower offset=";
+}
+
 // How many blocks the regions hold.
 std::uint64_t blocks_of(const plan::BlockIo& block, const std::vector<FileRegion>& regions) {
   std::uint64_t bytes = 0;
@@ -136,6 +156,11 @@ bool BlockWorker::open_files() {
                 .create = writes && block_.may_create && !block_.read_only};
   std::vector<Bytes> sizes;
   for (const plan::BlockFile& file : block_.files) {
+    if (options_.stop.stop_requested()) {
+      fatal_ = true;
+      report_.counters.stop = record::BlockStop::signal;
+      return false;
+    }
     if (!by_handle) {
       sizes.push_back(file.size);
       continue;
@@ -162,7 +187,13 @@ bool BlockWorker::open_files() {
   report_.counters.asked = regions.asked;
   report_.counters.used = regions.used;
   regions_ = std::move(regions.files);
-  if (block_.trace.replay.empty()) offsets_.emplace(block_, regions_, options_.seed);
+  if (!block_.trace.replay.empty()) return true;
+  const std::string no_room = action == FileAction::data ? no_room_for(block_, regions_) : "";
+  if (!no_room.empty()) {
+    fail_job(EINVAL, "size", block_.files.empty() ? "" : block_.files.front().path, no_room);
+    return false;
+  }
+  offsets_.emplace(block_, regions_, options_.seed);
   return true;
 }
 

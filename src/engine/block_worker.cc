@@ -1,6 +1,7 @@
 #include "engine/block_worker.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <numeric>
 
 #include "base/check.h"
@@ -12,6 +13,14 @@ using record::BlockStop;
 using target::Submitted;
 
 constexpr Duration k_look_around = Duration::milliseconds(100);  // at the stop token
+
+// A check that compared nothing has found nothing out.
+bool verified_nothing(const plan::BlockIo& block, const record::BlockCounters& counters) {
+  if (!block.verify.only || block.verify.checksum == plan::Checksum::null) return false;
+  const bool to_the_end =
+      counters.stop == BlockStop::size || counters.stop == BlockStop::operations;
+  return to_the_end && counters.failure.error == 0 && counters.verified == 0;
+}
 
 }  // namespace
 
@@ -113,6 +122,11 @@ void BlockWorker::run_loops() {
     }
     const BlockStop stop = report_.counters.stop;
     if (stop != BlockStop::size) break;
+  }
+  if (verifier_ && verified_nothing(block_, report_.counters)) {
+    fail_job(ENODATA, "verify", block_.files.empty() ? "" : block_.files.front().path,
+             "verify_only: nothing was verified: there is nothing that was written with verify=; "
+             "write it first, without verify_only");
   }
   if (report_.counters.failure.error != 0) report_.counters.stop = BlockStop::error;
 }
@@ -337,13 +351,14 @@ void BlockWorker::look_at_rates(Instant now) {
     rate_operations_[d] = rate_bytes_[d] = 0;
     if (!block_.uses[d] || ending_) continue;
     const auto text = [](double asked, double got, const char* unit) {
-      return std::to_string(static_cast<std::uint64_t>(asked)) + unit + " a second not met, got " +
-             std::to_string(static_cast<std::uint64_t>(got));
+      return "least rate " + std::to_string(static_cast<std::uint64_t>(asked)) + unit +
+             " not met, got " + std::to_string(static_cast<std::uint64_t>(got)) + unit;
     };
+    const std::string file = block_.files.size() == 1 ? block_.files.front().path : "";
     if (rate.operations_min > Rate() && operations < rate.operations_min.per_second()) {
-      fail_job(EIO, "rate", {}, text(rate.operations_min.per_second(), operations, " operations"));
+      fail_job(EIO, "rate", file, text(rate.operations_min.per_second(), operations, " IOPS"));
     } else if (rate.bytes_min > Rate() && bytes < rate.bytes_min.per_second()) {
-      fail_job(EIO, "rate", {}, text(rate.bytes_min.per_second(), bytes, " bytes"));
+      fail_job(EIO, "rate", file, text(rate.bytes_min.per_second(), bytes, "B/s"));
     }
   }
   next_rate_ = now + block_.rate_cycle;

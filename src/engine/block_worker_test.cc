@@ -188,7 +188,7 @@ TEST_F(BlockTest, fails_below_the_least_rate) {
   const record::JobResult result = run(job);
   EXPECT_EQ(result.block->stop, BlockStop::error);
   EXPECT_EQ(result.block->failure.error, EIO);
-  EXPECT_THAT(result.block->failure.text, HasSubstr("20000 operations a second not met"));
+  EXPECT_THAT(result.block->failure.text, HasSubstr("least rate 20000 IOPS not met, got 1"));
   EXPECT_GT(done(result, 0), 9000U);
 }
 

@@ -59,12 +59,13 @@ class StageRun {
 
   Result<void> prepare();
   StageOutcome run();
+  bool cut_short() const { return cut_short_; }
 
  private:
   Result<void> prepare_job(std::size_t index, std::uint32_t threads);
   void prepare_block(std::size_t index, std::uint64_t seed);
   Result<void> prepare_stream(std::size_t index);
-  void start_processes();
+  bool start_processes();
   void work(Thread& thread, Instant start);
   bool wait_for_turn(std::size_t index, Instant start);
   void live(Thread& thread);
@@ -91,7 +92,8 @@ class StageRun {
   std::vector<std::jthread> running_threads_;
   Instant start_;
   Instant stop_seen_;
-  bool told_ = false;  // what a stop waits for
+  bool told_ = false;       // what a stop waits for
+  bool cut_short_ = false;  // stopped before all processes were started
 };
 
 Result<void> StageRun::prepare() {
@@ -106,15 +108,16 @@ Result<void> StageRun::prepare() {
         prepare_job(i, threads_of(jobs[i], options_.targets[i]->capabilities(), fair_share));
     if (!prepared) return prepared;
   }
-  start_processes();
+  cut_short_ = !start_processes();
   return {};
 }
 
 // All of them before the stage has a thread: a process starts as a copy of the one thread that
-// forks it.
-void StageRun::start_processes() {
+// forks it. False where a stop came meanwhile: the stage does not begin.
+bool StageRun::start_processes() {
   for (Thread& thread : threads_) {
     if (!thread.process) continue;
+    if (options_.stop.stop_requested()) return false;
     const auto started = thread.process->start(messages_);
     if (!started) thread.block->refuse(started.error());
     // A job that cannot begin needs no process to say so.
@@ -125,6 +128,7 @@ void StageRun::start_processes() {
   for (Thread& thread : threads_) {
     if (thread.process) thread.block.reset();
   }
+  return true;
 }
 
 Result<void> StageRun::prepare_job(std::size_t index, std::uint32_t threads) {
@@ -489,6 +493,8 @@ Result<StageOutcome> run_stage(const StageOptions& options) {
   const auto prepared = run->prepare();
   if (!prepared)
     return fail(prepared.error().code, prepared.error().what, prepared.error().context);
+  // Nothing has begun: processes that were started go with the run.
+  if (run->cut_short()) return StageOutcome{.stopped = true};
   StageOutcome outcome = run->run();
   // Its threads use it until the process ends.
   if (outcome.left_threads) {

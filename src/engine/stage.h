@@ -43,7 +43,7 @@ struct StageOptions {
 };
 
 struct StageOutcome {
-  std::vector<record::JobResult> jobs;
+  std::vector<record::JobResult> jobs;  // none where a stop came before all could be started
   Duration elapsed;
   bool stopped = false;                 // by the stop token
   bool ends_run = false;                // a job asked for that with its end

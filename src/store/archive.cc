@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/output_path.h"
 #include "plan/text.h"
 #include "store/files.h"
 #include "store/partial_result.h"
@@ -277,6 +278,7 @@ Result<record::RunResult> FolderArchive::partial_result(const IndexRow& row,
 }  // namespace
 
 Result<std::unique_ptr<Archive>> Archive::open(const fs::path& folder) {
+  if (auto allowed = may_be_output(folder / k_id_file); !allowed) return propagate(allowed);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return cannot_write(error.value(), folder);

@@ -1,13 +1,7 @@
 #include "targets/posix/counters.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
-
-#include "base/unique_fd.h"
 
 namespace loadline::targets::posix {
 namespace {
@@ -35,18 +29,6 @@ void skip_word(std::string_view& line) {
 }
 
 }  // namespace
-
-std::string small_file(const char* path) {
-  std::string text;
-  const UniqueFd fd(::open(path, O_RDONLY | O_CLOEXEC));
-  if (!fd) return text;
-  std::array<char, 4096> buffer;
-  while (true) {
-    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
-    if (n <= 0) return text;
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-}
 
 std::map<DeviceNumber, Moved> parse_diskstats(std::string_view text) {
   std::map<DeviceNumber, Moved> devices;

@@ -6,16 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
 
+#include "base/mounts.h"
 #include "target/objects.h"
 
 namespace loadline::targets::posix {
-
-// A file of /proc or /sys, whole; "" where it cannot be read.
-std::string small_file(const char* path);
 
 struct Moved {
   std::uint64_t read = 0;     // bytes; received
@@ -27,8 +23,6 @@ struct Moved {
     return *this;
   }
 };
-
-using DeviceNumber = std::pair<std::uint32_t, std::uint32_t>;  // major, minor
 
 // /proc/diskstats (the kernel's Documentation/admin-guide/iostats.rst): sectors there are of 512
 // bytes whatever the device's are.

@@ -274,7 +274,9 @@ void FileSet::perform_by_path(const target::Op& op, target::Completion& completi
       break;
     case OpKind::head: error = errno_of(::stat(path.c_str(), &status)); break;
     case OpKind::remove: error = remove_file(path); break;
-    case OpKind::create_container: error = errno_of(::mkdir(path.c_str(), k_folder_mode)); break;
+    case OpKind::create_container:
+      error = lies_under_dev(path) ? EPERM : errno_of(::mkdir(path.c_str(), k_folder_mode));
+      break;
     case OpKind::head_container:
       error = errno_of(::stat(path.c_str(), &status));
       if (error == 0 && !S_ISDIR(status.st_mode)) error = ENOTDIR;

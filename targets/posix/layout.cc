@@ -2,16 +2,17 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
+#include "base/device_use.h"
 #include "base/rng.h"
 #include "base/unique_fd.h"
-#include "targets/posix/device_use.h"
 #include "targets/posix/layout_decision.h"
 #include "targets/posix/mounts.h"
 
@@ -30,6 +31,13 @@ std::unexpected<Error> failed(int error_number, std::string_view doing, const st
   return error;
 }
 
+Result<void> go_on(const target::ObjectNeed& need) {
+  if (!need.stop.stop_requested()) return {};
+  auto stopped = failed(ECANCELED, "stopped while preparing the files", need.name);
+  stopped.error().code = ErrorCode::cancelled;
+  return stopped;
+}
+
 FileKind kind_of(mode_t mode) {
   if (S_ISREG(mode)) return FileKind::regular;
   if (S_ISBLK(mode)) return FileKind::block_device;
@@ -37,10 +45,16 @@ FileKind kind_of(mode_t mode) {
   return S_ISDIR(mode) ? FileKind::folder : FileKind::other;
 }
 
-Result<FileState> state_of(const std::string& path, const Ledger& ledger, struct stat& status) {
+Result<FileState> state_of(const std::string& path, const Ledger& ledger) {
+  struct stat status{};
   FileState state{.under_dev = lies_under_dev(path)};
   if (::stat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return state;
+    const int why = errno;
+    std::error_code no_link;
+    state.link_to = std::filesystem::read_symlink(path, no_link).string();
+    if (why == ENOENT && !no_link) state.kind = FileKind::broken_link;
+    if (why == ENOENT || why == ENOTDIR) return state;
+    errno = why;
     return failed(errno, "cannot look at the file", path);
   }
   state.kind = kind_of(status.st_mode);
@@ -70,6 +84,7 @@ class Preparation {
       : config_(config), ledger_(ledger), need_(need) {}
 
   Result<void> decide();
+  Result<void> may_go_on() const { return go_on(need_); }
   // `again`: the file appeared after the decision, which was made anew.
   Result<target::ObjectFacts> carry_out(bool again = false);
   std::uint64_t bytes_to_write() const {
@@ -77,7 +92,7 @@ class Preparation {
   }
 
  private:
-  Result<void> look_at_device(const struct stat& status);
+  Result<void> look_at_device();
   Result<void> fill(int fd);
   Result<void> allocate(int fd);
   Result<void> pre_read();
@@ -93,8 +108,7 @@ class Preparation {
 };
 
 Result<void> Preparation::decide() {
-  struct stat status{};
-  auto state = state_of(need_.name, ledger_, status);
+  auto state = state_of(need_.name, ledger_);
   if (!state) return propagate(state);
   kind_ = state->kind;
   size_ = state->size;
@@ -102,16 +116,14 @@ Result<void> Preparation::decide() {
   if (!layout) return propagate(layout);
   layout_ = *layout;
   if (kind_ == FileKind::character_device) size_ = need_.size.count();
-  return kind_ == FileKind::block_device ? look_at_device(status) : Result<void>();
+  return kind_ == FileKind::block_device ? look_at_device() : Result<void>();
 }
 
-Result<void> Preparation::look_at_device(const struct stat& status) {
+Result<void> Preparation::look_at_device() {
   // Before anything is opened: the reason is a better answer than a missing permission.
   if (need_.writes) {
-    DeviceUse use = use_of(need_.name, {major(status.st_rdev), minor(status.st_rdev)});
-    use.allow_mounted = config_.allow_mounted_write;
-    use.allow_raw = need_.may_create;
-    if (auto allowed = may_write(need_.name, use); !allowed) return allowed;
+    auto allowed = may_write_device(need_.name, config_.allow_mounted_write);
+    if (!allowed) return allowed;
     device_writes_ = true;
   }
   const UniqueFd fd(::open(need_.name.c_str(), O_RDONLY | O_CLOEXEC));
@@ -183,9 +195,7 @@ Result<void> Preparation::fill(int fd) {
   Rng rng = Rng::split(need_.seed, layout_.from);
   std::uint64_t at = layout_.from;
   while (at < layout_.to) {
-    if (need_.stop.stop_requested()) {
-      return failed(ECANCELED, "stopped while laying out the file", need_.name);
-    }
+    if (auto going = go_on(need_); !going) return going;
     for (std::uint64_t& word : words) word = rng.next();
     const std::uint64_t end = std::min(at + chunk, layout_.to);
     const char* from = reinterpret_cast<const char*>(words.data());
@@ -233,6 +243,7 @@ Result<void> Preparation::pre_read() {
   std::vector<char> buffer(1 << 20);
   const std::uint64_t limit = need_.size.count() > 0 ? need_.size.count() : UINT64_MAX;
   for (std::uint64_t at = 0; at < limit;) {
+    if (auto going = go_on(need_); !going) return going;
     const ssize_t n = ::pread(fd.get(), buffer.data(), buffer.size(), static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return failed(errno, "cannot read the file in advance", need_.name);
@@ -261,6 +272,7 @@ Result<std::vector<target::ObjectFacts>> provide_files(const Config& config, Led
   std::size_t files = 0;
   Bytes bytes;
   for (const auto& need : needs) {
+    if (auto going = go_on(need); !going) return propagate(going);
     Preparation& preparation = preparations.emplace_back(config, ledger, need);
     if (auto decided = preparation.decide(); !decided) return propagate(decided);
     if (preparation.bytes_to_write() == 0) continue;
@@ -269,6 +281,7 @@ Result<std::vector<target::ObjectFacts>> provide_files(const Config& config, Led
   }
   if (files > 0 && notice) notice(files, bytes);
   for (Preparation& preparation : preparations) {
+    if (auto going = preparation.may_go_on(); !going) return propagate(going);
     auto done = preparation.carry_out();
     if (!done) return propagate(done);
     facts.push_back(*done);

@@ -44,6 +44,8 @@ Result<Layout> decide_missing(const FileState& state, const target::ObjectNeed& 
 Result<Layout> decide_short(const FileState& state, const target::ObjectNeed& need) {
   const std::uint64_t size = need.size.count();
   if (!need.lay_out && !need.preallocate) return Layout{};
+  // Its name is all that is used.
+  if (!need.reads && !need.writes) return Layout{};
   const std::string sizes =
       fmt::format("it has {} and the job asks for {}", size_words(state.size), size_words(size));
   if (need.read_only) {
@@ -70,6 +72,11 @@ Result<Layout> decide_layout(const FileState& state, const target::ObjectNeed& n
   }
   switch (state.kind) {
     case FileKind::missing: return decide_missing(state, need);
+    case FileKind::broken_link:
+      return refuse(need, ENOENT,
+                    fmt::format("it is a symbolic link to {}, which is not there: make that file "
+                                "first, or remove the link",
+                                state.link_to));
     case FileKind::folder: return refuse(need, EISDIR, "it is a folder, not a file");
     case FileKind::other:
       return refuse(need, EINVAL, "it is neither a file nor a device: a pipe or a socket");

@@ -16,7 +16,8 @@ enum class FileKind : std::uint8_t {
   block_device,
   character_device,
   folder,
-  other,  // a pipe, a socket
+  broken_link,  // a symbolic link that leads to nothing
+  other,        // a pipe, a socket
 };
 
 struct FileState {
@@ -24,6 +25,7 @@ struct FileState {
   std::uint64_t size = 0;
   bool made_here = false;  // by this target
   bool under_dev = false;  // lies in /dev
+  std::string link_to{};   // of a broken link, as it says
 };
 
 enum class LayoutStep : std::uint8_t {

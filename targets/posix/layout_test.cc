@@ -9,7 +9,7 @@
 
 #include <cerrno>
 
-#include "targets/posix/device_use.h"
+#include "base/mounts.h"
 #include "targets/posix/layout_decision.h"
 #include "targets/posix/scratch_test.h"
 
@@ -61,6 +61,9 @@ TEST(LayoutDecision, follows_the_table) {
       {"short, foreign, read", shorter, reading(), {}, EIO, "it has 50 bytes"},
       {"short, foreign, write", shorter, writing(reading()), LayoutStep::fill},
       {"short, our own, read", own, reading(), LayoutStep::fill},
+      {"short, for its name alone",
+       shorter,
+       {.name = "f", .size = Bytes(100), .reads = false, .lay_out = true}},
       {"short, write", shorter, preallocating(), LayoutStep::allocate},
       {"short, readonly", shorter, read_only(), {}, EROFS, "refusing extend of file"},
       {"missing, readonly", missing, read_only(), {}, ENOENT, "file missing; --readonly"},
@@ -68,6 +71,12 @@ TEST(LayoutDecision, follows_the_table) {
       {"missing, not to be made", missing, forbidden(), {}, ENOENT, "allow_file_create=0"},
       {"missing in /dev", {.under_dev = true}, reading(), {}, ENOENT, "no file is made under /dev"},
       {"no size", missing, need_of("f", 0), {}, ENOENT, "--size="},
+      {"broken link",
+       {.kind = FileKind::broken_link, .link_to = "/mnt/gone"},
+       preallocating(),
+       {},
+       ENOENT,
+       "symbolic link to /mnt/gone, which is not there"},
       {"folder", {.kind = FileKind::folder}, reading(), {}, EISDIR, "a folder"},
       {"socket", {.kind = FileKind::other}, reading(), {}, EINVAL, "neither a file nor a device"},
   };
@@ -89,24 +98,6 @@ TEST(LayoutDecision, grows_from_the_end_of_what_is_there) {
   ASSERT_TRUE(layout.has_value());
   EXPECT_EQ(layout->from, 50U);
   EXPECT_EQ(layout->to, 100U);
-}
-
-TEST(DeviceWrites, are_refused_where_the_device_is_in_use) {
-  EXPECT_TRUE(may_write("/dev/x", {.allow_raw = true}).has_value());
-  EXPECT_TRUE(may_write("/dev/x", {.mounted_at = "/", .allow_mounted = true}).has_value());
-  for (const auto& [use, words] : std::vector<std::pair<DeviceUse, std::string>>{
-           {{.mounted_at = "/", .allow_raw = true}, "mounted at /"},
-           {{.part_mounted = "/dev/x1, mounted at /boot", .allow_raw = true}, "/boot"},
-           {{.whole_mounted = "/data", .allow_raw = true}, "/data"},
-           {{.holder = "dm-0", .allow_raw = true}, "dm-0"},
-           {{.swap = true, .allow_raw = true}, "swap"},
-           {{.held = true, .allow_raw = true}, "kernel"},
-           {{}, "raw device"}}) {
-    auto allowed = may_write("/dev/x", use);
-    ASSERT_FALSE(allowed.has_value()) << words;
-    EXPECT_THAT(allowed.error().what, HasSubstr(words));
-    EXPECT_THAT(allowed.error().what, HasSubstr("allow_mounted_write=1"));
-  }
 }
 
 class Layouts : public ::testing::Test {

@@ -248,7 +248,8 @@ def ends_well_when_the_space_ends(loadline):
             file.truncate(64 * MEGABYTE)
         with loop_device(image) as device:
             if device:
-                Fio(loadline, *job, f"--filename={device}", "--size=32m", "--end_fsync=1").expect(
+                Fio(loadline, *job, f"--filename={device}", "--size=32m", "--end_fsync=1",
+                    "--allow_mounted_write=1").expect(
                     1, "Input/output error", f"err=5/file:{device}")
 
 
@@ -356,6 +357,41 @@ def loses_one_worker_alone(loadline, job):
     expect("killed by signal 9 (SIGKILL)" in newest.read_text(), "the result does not say why")
 
 
+def stops_while_it_prepares(loadline):
+    """Many files, and many processes: a signal is heard before they are all there."""
+    pathlib.Path("laying").mkdir()
+    for words, begun in (
+            (["--directory=laying", "--rw=read", "--nrfiles=40000", "--filesize=64k"],
+             lambda: len(os.listdir("laying")) > 10),
+            (["--directory=laying", "--rw=write", "--numjobs=2000", "--size=64k"],
+             lambda: len(os.listdir("laying")) > 10),
+            (["--filename=file", "--numjobs=2000", "--size=64k"], lambda: True)):
+        process = subprocess.Popen(
+            [loadline.binary, "fio", "--name=s", *words], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
+            env={**os.environ, "LOADLINE_ARCHIVE": "archive_preparing"})
+        for _ in range(500):
+            if begun():
+                break
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        before = time.monotonic()
+        _, err = process.communicate(timeout=30)
+        expect_equal(process.returncode, 128, f"exit of {words} ({err!r})")
+        late = time.monotonic() - before
+        expect(late < 5, f"{words} ended {late:.1f} s late")
+        expect_equal(err, "\nfio: terminating on signal 2\n", f"what {words} said")
+        expect(gone(process.pid), f"processes of {words} are left")
+        made = list(pathlib.Path("laying").iterdir())
+        expect("--rw=write" in words or all(f.stat().st_size == 65536 for f in made),
+               f"half a file of {words} stayed")
+        for file in made:
+            file.unlink()
+    kept = loadline.run("list", "--archive", "archive_preparing").stdout
+    expect_equal(kept.count("cancelled"), 3, f"runs that were stopped early: {kept}")
+
+
 def ends_well_by_signals(loadline):
     write_file("file", 16)
     job = ["--name=s", "--filename=file", "--rw=randread", "--bs=4k", "--size=16m", "--time_based",
@@ -388,6 +424,7 @@ def ends_well_by_signals(loadline):
     finally:
         process.kill()
     expect(not os.path.exists("laid_out"), "half a file stayed")
+    stops_while_it_prepares(loadline)
     listed = loadline.run("list", "--archive", ARCHIVE).stdout.splitlines()
     expect("vanished" in listed[-2], f"a killed run is listed as {listed[-2]!r}")
     expect_equal(sum("cancelled" in line for line in listed), 3, "cancelled runs")
@@ -417,7 +454,37 @@ def leaves_foreign_files_alone(loadline):
         Fio(loadline, "--name=d", "--filename=/dev/loadline_xyz", "--size=1m", *words).expect(
             1, "no file is made under /dev")
     Fio(loadline, "--name=/dev/loadline_xyz", "--rw=write", "--size=1m").expect(1)
+    outputs_stay_out_of_dev(loadline)
     expect(not list(pathlib.Path("/dev").glob("loadline_xyz*")), "a file was made under /dev")
+
+
+def outputs_stay_out_of_dev(loadline):
+    os.symlink("/dev/loadline_xyz_link", "link_into_dev")
+    job = ["--name=o", "--filename=o.dat", "--rw=write", "--size=64k"]
+    for words in (["--output=/dev/loadline_xyz"], ["--write_bw_log=/dev/loadline_xyz"],
+                  ["--write_lat_log=/dev/loadline_xyz", "--log_avg_msec=100"],
+                  ["--write_hist_log=/dev/loadline_xyz"], ["--write_iolog=/dev/loadline_xyz"],
+                  ["--bandwidth-log=/dev/loadline_xyz"], ["--verify=md5", "--aux-path=/dev"],
+                  ["--mem=mmapshared:/dev/loadline_xyz"], ["--output=link_into_dev"]):
+        done = Fio(loadline, *job, *words).expect(1, "would be a new file under /dev")
+        expect_equal(done.out, "", f"output with {words}")
+    for words in (["--output=/dev/null"], ["--output=/dev/stdout"], ["--write_iolog=/dev/null"],
+                  ["--output=/dev/shm/loadline_xyz.txt"]):
+        Fio(loadline, *job, *words).expect(0)
+    os.unlink("/dev/shm/loadline_xyz.txt")
+    expect(not list(pathlib.Path("/dev").glob("*local-o-0*")), "a state was kept under /dev")
+    for link, to in (("broken", "gone/far"), ("link_into_dev", "/dev/loadline_xyz_link")):
+        if link == "broken":
+            os.symlink(to, link)
+        for words in (["--rw=write", "--size=1m"], ["--rw=read", "--size=1m"], ["--rw=read"]):
+            Fio(loadline, "--name=l", f"--filename={link}", *words).expect(
+                1, f"it is a symbolic link to {to}, which is not there")
+    write_file("own.dat", 1)
+    before = digest("own.dat")
+    for words in (["--mem=mmapshared:own.dat"], ["--mem=mmap:./own.dat", "--numjobs=2"]):
+        Fio(loadline, "--name=m", "--filename=own.dat", "--size=1m", *words).expect(
+            1, "is a data file of job m")
+    expect_equal(digest("own.dat"), before, "a data file that was named as memory")
 
 
 def leaves_devices_in_use_alone(loadline):
@@ -437,11 +504,21 @@ def leaves_devices_in_use_alone(loadline):
                               ["--rw=write", "--filename=link_to_device"]):
                     Fio(loadline, *job, *words).expect(1, "the device is mounted at")
                 Fio(loadline, *job, "--rw=read").expect(0)
-        Fio(loadline, *job, "--rw=write", "--allow_file_create=0").expect(1, "it is a raw device")
+        for words in (["--rw=write"], ["--rw=randtrim"], ["--rw=randrw", "--numjobs=4"],
+                      ["--name=r", "--rw=read", "--name=w", "--stonewall", "--rw=write"]):
+            done = Fio(loadline, *job, *words).expect(1, "it is a raw device",
+                                                      "allow_mounted_write=1 permits")
+            expect_equal(done.err.count("\n"), 1, f"lines about {words}: {done.err}")
+            expect_equal(done.out, "", "output of a run that was refused")
         Fio(loadline, *job, "--rw=write", "--readonly").expect(1, "--readonly")
         Fio(loadline, *job, "--rw=write", "--readonly", "--allow_mounted_write=1").expect(1)
+        for words in ([f"--output={device}"], [f"--write_iolog={device}"],
+                      [f"--mem=mmapshared:{device}"]):
+            Fio(loadline, "--name=o", "--filename=never.dat", "--rw=write", "--size=1m",
+                *words).expect(1, "is a block device, and output would destroy what is on it")
         expect_equal(digest("image"), before, "content of the device")
-        Fio(loadline, *job, "--rw=write", "--verify=crc32c", "--direct=1").expect(0)
+        Fio(loadline, *job, "--rw=write", "--verify=crc32c", "--direct=1",
+            "--allow_mounted_write=1").expect(0)
     with open("parts", "wb") as file:
         file.truncate(96 * MEGABYTE)
     with loop_device("parts") as device:
@@ -486,7 +563,30 @@ MESSAGES = (  # options, exit status, what standard error says
     ("--name=a --rw=read --filename=m.dat --size=1m --max_latency=1us --bs=64k", 1,
      "fio: latency of ", " nsec exceeds specified max (1000 nsec): m.dat read 0 65536", "err=110"),
     ("--name=a --rw=read --filename=m.dat --size=1m --rate_iops_min=1m --rate_cycle=200 "
-     "--thinktime=10000 --runtime=5 --time_based", 1, "rate_iops_min", "err=5"),
+     "--thinktime=10000 --runtime=5 --time_based", 1, "fio: a: rate_iops_min=1048576 not met, got ",
+     "err=5/file:m.dat"),
+    ("--name=a --rw=read --filename=m.dat --size=1m --rate_min=1g --rate_cycle=200 "
+     "--thinktime=10000 --runtime=5 --time_based", 1,
+     "fio: a: rate_min=1073741824B/s not met, got ",
+     "err=5/file:m.dat"),
+    ("--name=a --rw=read --filename=m.dat --size=64k --file_append=1", 1,
+     "a: file_append=1 begins behind the end of the file"),
+    ("--name=a --rw=read --filename=m.dat --size=1% --bs=64k", 1,
+     "blocksize is larger than data set range", "err=22"),
+    ("--name=a --rw=read --filename=hole.dat --verify=crc32c --verify_only", 1,
+     "verify failed at file hole.dat offset 0"),
+    ("--name=a --rw=write --filename=hole.dat --verify=crc32c --verify_only --runtime=9", 1,
+     "verify_only: nothing was verified", "err=61"),
+    ("--server", 1, "--server is not supported"),
+    ("--cpuclock-test", 1, "--cpuclock-test is not supported"),
+    ("--crctest", 1, "--crctest is not supported"),
+    ("--name=a --size=1m --trigger-file=t", 1, "--trigger-file is not supported"),
+    ("--name=a --size=1m --trigger-timeout=5", 1, "--trigger-timeout is not supported"),
+    ("--name=a --size=1m --trigger=sync", 1, "--trigger is not supported"),
+    ("--name=a --size=1m --trigger-remote=sync", 1, "--trigger-remote is not supported"),
+    ("--name=a --size=1m --idle-prof=system", 1, "--idle-prof is not supported"),
+    ("--name=a --size=1m --debug=io", 1, "--debug is not supported"),
+    ("garbage.fio", 1, "garbage.fio is no job file"),
     ("--name=a --rw=write --directory=/no/such --size=1m", 1, "/no/such is not a directory"),
     ("--name=a --rw=write --filename=m.dat --size=1m --output=no/folder/o.txt", 1,
      "output file open error: No such file or directory", "mkdir -p no/folder"),
@@ -507,8 +607,13 @@ MESSAGES = (  # options, exit status, what standard error says
 
 def says_what_is_wrong(loadline):
     pathlib.Path("bad.fio").write_text("[a]\nblcksize=4k\n")
+    pathlib.Path("garbage.fio").write_bytes(bytes(range(256)) * 40)
+    with open("hole.dat", "wb") as file:
+        file.truncate(MEGABYTE)
     for options, status, *texts in MESSAGES:
-        Fio(loadline, *options.split()).expect(status, *texts)
+        done = Fio(loadline, *options.split()).expect(status, *texts)
+        if any(" is no job file" in text or "is not supported" in text for text in texts):
+            expect_equal(done.err.count("\n"), 1, f"lines about {options}: {done.err!r}")
     expect(not os.path.exists("no"), "the folder of --output was made")
     Fio(loadline, "--name=a", "--filename=absent", "--size=1m", "--readonly",
         "--output=o.json", "--output-format=json").expect(1, "file missing")
@@ -553,6 +658,24 @@ def needs_little_memory_a_clone(loadline):
     expect(each[1] < 750, f"kB a clone, of 20 and of 320: {each}")
 
 
+def works_on_names_alone(loadline):
+    """The engines that make, look at and remove files and directories, by any path."""
+    folder = pathlib.Path("names").resolve()
+    folder.mkdir()
+    for where in (folder, pathlib.Path("names")):
+        job = ["--name=n", f"--directory={where}", "--nrfiles=5", "--filesize=4k"]
+        for kind, made, gone_after in (("file", "filecreate", "filedelete"),
+                                       ("dir", "dircreate", "dirdelete")):
+            Fio(loadline, *job, f"--ioengine={made}").expect(0)
+            expect_equal(len(list(folder.iterdir())), 5, f"what {made} made in {where}")
+            # Empty files are files: any size will do for a look, and for a removal.
+            done = Fio(loadline, *job, f"--ioengine={kind}stat").expect(0)
+            expect("issued rwts: total=5,0,0,0" in done.out, f"{kind}stat in {where}: {done.out}")
+            Fio(loadline, *job, f"--ioengine={gone_after}").expect(0)
+            expect_equal(list(folder.iterdir()), [], f"what {gone_after} left in {where}")
+    expect(not pathlib.Path("/n.0.0").exists(), "a directory was made below the root")
+
+
 def shows_runs_like_any_other(loadline):
     pathlib.Path("job.fio").write_text(
         "[global]\nsize=8m\nbs=16k\nfilename=of_job\n[w]\nrw=write\n[r]\nstonewall\nrw=randread\n")
@@ -561,6 +684,8 @@ def shows_runs_like_any_other(loadline):
     shown = loadline.run("show", "w1", "--archive", "archive_job").stdout
     for text in (r"stage1 +write +512 ", r"stage2 +read +512 "):
         expect(re.search(text, shown), f"{text} is not in {shown}")
+    Fio(loadline, "--name=ディスク-é", "--ioengine=null", "--size=1m").expect(0)
+    expect("ディスク-é" in loadline.run("list", "--archive", ARCHIVE).stdout, "the name is lost")
     folder = next(pathlib.Path("archive_job").glob("w1-*"))
     (folder / "report.html").unlink()
     loadline.run("report", "w1", "--archive", "archive_job")
@@ -578,5 +703,5 @@ if __name__ == "__main__":
         ends_well_when_the_space_ends, ends_well_when_the_file_shrinks,
         ends_well_when_the_mount_goes, ends_well_by_signals, leaves_foreign_files_alone,
         leaves_devices_in_use_alone,
-        shares_a_file_and_starts_many, needs_little_memory_a_clone,
+        works_on_names_alone, shares_a_file_and_starts_many, needs_little_memory_a_clone,
         shows_runs_like_any_other, tells_what_was_missing)

@@ -42,7 +42,21 @@ bool failed(const record::JobResult& job) {
   return job.block && job.block->stop == record::BlockStop::error && !killed(job);
 }
 
-std::string failure_text(const record::BlockCounters& counters, bool direct) {
+// fio's lines: "a: rate_min=1048576B/s not met, got 4096B/s", "a: rate_iops_min=9 not met, got 8
+// IOPS".
+std::string rate_text(const std::string& job, std::string text) {
+  constexpr std::string_view k_begin = "least rate ";
+  constexpr std::string_view k_unit = " IOPS";
+  if (text.starts_with(k_begin)) text.erase(0, k_begin.size());
+  const bool bytes = text.find("B/s ") != std::string::npos;
+  if (const std::size_t unit = text.find(k_unit); unit != std::string::npos) {
+    text.erase(unit, k_unit.size());
+  }
+  return fmt::format("fio: {}: {}={}\n", job, bytes ? "rate_min" : "rate_iops_min", text);
+}
+
+std::string failure_text(const record::BlockCounters& counters, const std::string& job,
+                         bool direct) {
   const record::BlockFailure& failure = counters.failure;
   std::string text;
   const bool late = failure.text.starts_with("latency of ");
@@ -61,8 +75,7 @@ std::string failure_text(const record::BlockCounters& counters, bool direct) {
           "bad, or invalid block size. Try setting direct=0.\n";
     }
   } else if (failure.operation == "rate") {
-    const bool bytes = failure.text.find(" bytes ") != std::string::npos;
-    text = fmt::format("fio: {}: {}\n", bytes ? "rate_min" : "rate_iops_min", failure.text);
+    text = rate_text(job, failure.text);
   } else if (counters.mismatches.empty() && !failure.text.empty()) {
     text = fmt::format("fio: {}\n", failure.text);
   }
@@ -227,7 +240,7 @@ void FioOutput::tell_failures(const record::RunResult& result) {
         message(fmt::format("fio: pid={}, got signal={}", counters.thread_id, counters.signal));
         ++told;
       } else if (counters.failure.error != 0) {
-        message(failure_text(counters, asks_direct(plan_, s, j)));
+        message(failure_text(counters, plan_.stages[s].jobs[j].name, asks_direct(plan_, s, j)));
         ++told;
       } else if (!counters.errors.empty()) {
         message(fmt::format("fio: pid={}: {} errors were tolerated, the first: {}",

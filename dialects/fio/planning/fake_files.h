@@ -27,6 +27,15 @@ struct FakeFiles {
       if (in(folders, path)) return PathKind::folder;
       return in(devices, path) ? PathKind::device : PathKind::missing;
     };
+    view.may_write = [this, in](const std::string& path) -> Result<void> {
+      if (!in(devices, path)) return {};
+      return fail(ErrorCode::denied, "refusing to write: it is a raw device", path);
+    };
+    view.may_be_output = [](const std::string& path) -> Result<void> {
+      if (!path.starts_with("/dev/") || path == "/dev/null") return {};
+      return fail(ErrorCode::denied, "would be a new file under /dev", path);
+    };
+    view.same_file = [](const std::string& a, const std::string& b) { return a == b; };
     view.size_of = [this](const std::string& path) {
       const auto found = files.find(path);
       return found == files.end() ? 0 : found->second;

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/device_use.h"
+#include "base/mounts.h"
 #include "dialects/fio/value_parser.h"
 
 namespace loadline::dialects::fio {
@@ -23,7 +25,9 @@ PathKind kind_of(const std::string& path) {
     case fs::file_type::block:
     case fs::file_type::character: return PathKind::device;
     case fs::file_type::none:
-    case fs::file_type::not_found: return PathKind::missing;
+    case fs::file_type::not_found:
+      return fs::is_symlink(fs::symlink_status(path, ignored)) ? PathKind::broken_link
+                                                               : PathKind::missing;
     default: return PathKind::other;
   }
 }
@@ -57,6 +61,15 @@ std::vector<std::uint32_t> cpus_of_node(std::uint32_t node) {
 }
 
 }  // namespace
+
+Result<void> may_write_file(const std::string& path) { return may_write_device(path, false); }
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code missing;
+  if (fs::equivalent(a, b, missing)) return true;
+  const std::string real = real_path(a);
+  return !real.empty() && real == real_path(b);
+}
 
 FileView system_file_view() {
   return {.kind_of = kind_of,

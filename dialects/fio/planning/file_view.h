@@ -7,11 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "base/output_path.h"
 #include "dialects/fio/planning/replay.h"
 
 namespace loadline::dialects::fio {
 
-enum class PathKind : std::uint8_t { missing, file, folder, device, other };
+enum class PathKind : std::uint8_t {
+  missing,
+  file,
+  folder,
+  device,
+  broken_link,  // leads to nothing
+  other,
+};
+
+Result<void> may_write_file(const std::string& path);
+bool is_same_file(const std::string& a, const std::string& b);
 
 struct FileView {
   // Follows links.
@@ -22,6 +33,12 @@ struct FileView {
   std::function<std::vector<std::string>(const std::string& folder)> files_below;
   // The processors of a NUMA node; empty where there is no such node.
   std::function<std::vector<std::uint32_t>(std::uint32_t node)> cpus_of_node;
+  // Whether a path may be written without allow_mounted_write=1: everything but block devices.
+  std::function<Result<void>(const std::string& path)> may_write = may_write_file;
+  // Whether logs and the like may have this name.
+  std::function<Result<void>(const std::string& path)> may_be_output = loadline::may_be_output;
+  // Whether both names lead to one file, which need not be there yet.
+  std::function<bool(const std::string& a, const std::string& b)> same_file = is_same_file;
   // Makes a trace of a recorded run: the one look that writes, a file without a name.
   std::function<Result<ReplayFacts>(const ReplayRequest& request)> replay = convert_iolog;
 };

@@ -157,6 +157,7 @@ class FilePart {
     for (const plan::BlockFile& file : block_.files) {
       const PathKind kind = no_files(job_.engine) ? PathKind::missing : view_.kind_of(file.path);
       if (kind == PathKind::device || kind == PathKind::other) return;
+      if (kind == PathKind::broken_link) return;  // said when it is laid out
       if (kind == PathKind::file && view_.size_of(file.path) > 0) return;
     }
     // What an earlier stage writes is there by then.

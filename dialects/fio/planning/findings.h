@@ -16,6 +16,8 @@ class Findings {
   void error(const JobOptions& job, std::string what) {
     add(job, plan::Diagnostic::Level::error, std::move(what));
   }
+  // One of the command, not of a job.
+  void error(std::string what) { error(JobOptions(), std::move(what)); }
   // A mistake that fio makes each clone of the job fail by, one after the other, where its own
   // mistakes end everything: its exit status is the number of them.
   void fail_clone(const JobOptions& job, std::string what) {

@@ -100,6 +100,12 @@ void check_trims(const JobOptions& job, Findings& findings) {
 }
 
 void check_files(const JobOptions& job, Findings& findings) {
+  // fio grows the file, and reads what it made up.
+  if (job.file_append && job.engine != Engine::null && (!writes(job.rw) || job.verify_only)) {
+    findings.error(job, fmt::format("{}: file_append=1 begins behind the end of the file, where a "
+                                    "job that does not write finds nothing: leave it out",
+                                    job.name));
+  }
   if (job.write_barrier > 0) {
     findings.warn(job, "write_barrier has no effect: Linux has no such writes; use fdatasync=");
   }

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "dialects/fio/job_options.h"
+#include "dialects/fio/job_source.h"
 #include "dialects/fio/planning/file_view.h"
 #include "dialects/fio/planning/findings.h"
 #include "plan/plan.h"
@@ -82,6 +84,16 @@ std::vector<GivenOption> without_secrets(std::vector<GivenOption> options);
 void put_client(const Clone& clone, plan::BlockIo& block);
 // others.cc: what the job has to do with the other jobs.
 void put_others(const Clone& clone, std::uint32_t group, plan::BlockIo& block);
+
+// safety.cc: what a job must not destroy. Of devices and output files, the first that may not be.
+void check_devices(const Clone& clone, const FileView& view, const plan::BlockIo& block,
+                   Findings& findings);
+void check_outputs(const Clone& clone, const JobSource& source, const FileView& view,
+                   const plan::BlockIo& block, Findings& findings);
+void check_run_outputs(const CommandOptions& command, const FileView& view, Findings& findings);
+// Files of memory that are data files of a job of the plan.
+void check_memory_files(std::span<const JobOptions> jobs, const plan::Plan& plan,
+                        const FileView& view, Findings& findings);
 
 // refusals.cc: every option that is legal and cannot be honoured, by name.
 void refuse_unsupported(const JobOptions& job, Findings& findings);

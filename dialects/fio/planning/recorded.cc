@@ -79,6 +79,8 @@ void put_record(const Clone& clone, plan::BlockIo& block) {
   } else {
     return;
   }
+  // Beside what is no file there is no place for one.
+  if (beside.starts_with("/dev/") && !beside.starts_with("/dev/shm/")) beside = job.name;
   block.trace.record = fmt::format("{}.{}.trace", beside, clone.overall + 1);
 }
 

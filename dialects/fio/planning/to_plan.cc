@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "dialects/fio/job_source.h"
 #include "dialects/fio/planning/parts.h"
+#include "report/utf8.h"
 
 namespace loadline::dialects::fio {
 namespace {
@@ -36,13 +37,16 @@ RunSource run_source_of(const ParsedFio& parsed, bool terminal) {
   return run;
 }
 
-// What becomes part of a file name.
-std::string file_name_of(std::string name) {
-  for (char& c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '/' || byte < 0x20 || byte >= 0x7f) c = '_';
+// What becomes part of a file name: whole characters of UTF-8.
+std::string file_name_of(std::string_view text) {
+  std::string name;
+  while (!text.empty()) {
+    const report::Character next = report::first_character(text);
+    if (name.size() + next.bytes > k_name_max) break;
+    const bool fit = next.valid && !next.control() && text.front() != '/';
+    name += fit ? text.substr(0, next.bytes) : "_";
+    text.remove_prefix(next.bytes);
   }
-  if (name.size() > k_name_max) name.resize(k_name_max);
   return name.empty() || name == "." || name == ".." ? "fio" : name;
 }
 
@@ -71,7 +75,9 @@ class Planner {
     plan_.dialect = "fio";
     plan_.tick = tick_of(parsed_);
     choose_seed();
+    if (options_.files_matter) check_run_outputs(parsed_.command, files_, findings_);
     for (const JobOptions& job : parsed_.jobs) add(job);
+    if (options_.files_matter) check_memory_files(parsed_.jobs, plan_, files_, findings_);
     PlannedFio planned;
     if (!findings_.failed()) planned.failed_clones = findings_.failed_clones();
     if (!findings_.failed() && planned.failed_clones == 0) planned.plan = std::move(plan_);
@@ -157,7 +163,12 @@ class Planner {
     if (seed_of(job) != plan_.seed) block.seed = seed_of(job);
     out.start_delay = delay_of(clone);
     out.after = waits_for(job);
-    out.source = source_of(clone).to_text();
+    const JobSource source = source_of(clone);
+    if (options_.files_matter) {
+      check_devices(clone, files_, block, findings_);
+      check_outputs(clone, source, files_, block, findings_);
+    }
+    out.source = source.to_text();
     plan_.stages.back().jobs.push_back(std::move(out));
   }
 

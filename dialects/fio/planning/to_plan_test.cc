@@ -12,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 plan::Plan must(const PlannedFio& planned) {
   for (const plan::Diagnostic& d : planned.diagnostics) {
@@ -471,6 +472,28 @@ TEST(ToPlanWarns, of_a_depth_that_an_engine_cannot_have) {
 TEST(ToPlanWarns, that_alignment_drops_the_map) {
   EXPECT_THAT(said({"--size=1m", "--rw=randread", "--ba=512"}),
               ElementsAre(HasSubstr("Any use of blockalign= turns off randommap")));
+}
+
+TEST(ToPlan, keeps_the_letters_of_a_name_that_becomes_a_folder) {
+  const auto name_of = [](const std::string& name) {
+    const FakeFiles files;
+    return to_plan(parse_job({"--size=1m"}), files.view(), {.name = name}).plan->name;
+  };
+  EXPECT_EQ(name_of("ディスク é"), "ディスク é");
+  EXPECT_EQ(name_of("a/b\x01\xff\u202e"), "a_b___");
+  EXPECT_EQ(name_of(".."), "fio");
+  std::string many;
+  for (int i = 0; i < 60; ++i) many += "é";
+  EXPECT_EQ(name_of(many), many.substr(0, 100));
+  EXPECT_EQ(name_of("x" + many), "x" + many.substr(0, 98));
+}
+
+TEST(ToPlan, refuses_to_append_where_nothing_is_written) {
+  EXPECT_THAT(said({"--size=1m", "--file_append=1"}),
+              ElementsAre(HasSubstr("file_append=1 begins behind the end of the file")));
+  EXPECT_THAT(said({"--size=1m", "--file_append=1", "--rw=write", "--verify=md5", "--verify_only"}),
+              ElementsAre(HasSubstr("file_append=1")));
+  EXPECT_THAT(said({"--size=1m", "--file_append=1", "--rw=write"}), IsEmpty());
 }
 
 }  // namespace

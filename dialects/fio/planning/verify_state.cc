@@ -49,8 +49,10 @@ const plan::BlockIo* writer_before(const Clone& clone, const plan::BlockIo& bloc
   return writer;
 }
 
-void put_verify_state(const Clone& clone, const FileView& view, plan::BlockIo& block,
-                      Findings& findings) {
+namespace {
+
+void choose_state(const Clone& clone, const FileView& view, plan::BlockIo& block,
+                  Findings& findings) {
   const JobOptions& job = clone.job;
   plan::VerifySpec& verify = block.verify;
   if (verify.checksum == plan::Checksum::none || verify.checksum == plan::Checksum::null) return;
@@ -78,6 +80,15 @@ void put_verify_state(const Clone& clone, const FileView& view, plan::BlockIo& b
   if (writer && same_files(*writer, block) && same_intervals(*writer, block)) {
     verify.state_load = writer->verify.state_save;
   }
+}
+
+}  // namespace
+
+void put_verify_state(const Clone& clone, const FileView& view, plan::BlockIo& block,
+                      Findings& findings) {
+  choose_state(clone, view, block, findings);
+  // Who only reads verifies what it reads anyway, as in fio; a state says more than that.
+  if (!block.uses[k_write] && block.verify.state_load.empty()) block.verify.only = false;
 }
 
 }  // namespace loadline::dialects::fio

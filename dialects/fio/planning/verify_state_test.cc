@@ -81,5 +81,11 @@ TEST(VerifyState, trims_and_offsets_of_headers_go_into_the_plan) {
   EXPECT_EQ(block.verify.header_offset, Bytes(100));
 }
 
+TEST(VerifyState, without_one_a_job_that_reads_verifies_what_it_reads) {
+  EXPECT_FALSE(verify_of(planned({"--name=a", "--filename=f", "--size=1m", "--rw=read",
+                                  "--verify=crc32c", "--verify_only"}))
+                   .only);
+}
+
 }  // namespace
 }  // namespace loadline::dialects::fio

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "targets/posix/counters.h"
+#include "base/mounts.h"
 
-namespace loadline::targets::posix {
+namespace loadline {
 
 struct DeviceUse {
   std::string mounted_at;      // the device itself is mounted there
@@ -18,13 +18,16 @@ struct DeviceUse {
   bool swap = false;           // it or a partition of it
   bool held = false;           // the kernel gives it to nobody else (open(2): O_EXCL)
   bool allow_mounted = false;  // the workload says that it may be written all the same
-  bool allow_raw = false;      // the workload permits what is not in use
 };
 
 // mountinfo, sysfs, /proc/swaps and the kernel's own answer. The path is a block device.
 DeviceUse use_of(const std::string& path, const DeviceNumber& device);
 
-// The decision alone: nothing that is in use without allow_mounted_write=1.
+// The decision alone: no device at all without allow_mounted_write=1; the error says why that might
+// be a mistake. os_error is EBUSY.
 Result<void> may_write(const std::string& path, const DeviceUse& use);
 
-}  // namespace loadline::targets::posix
+// Both, of what a path names now: what is no block device may be written as far as this goes.
+Result<void> may_write_device(const std::string& path, bool allow_mounted);
+
+}  // namespace loadline

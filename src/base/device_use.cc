@@ -1,4 +1,4 @@
-#include "targets/posix/device_use.h"
+#include "base/device_use.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,12 +9,13 @@
 #include <cerrno>
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "base/mounts.h"
 #include "base/unique_fd.h"
-#include "targets/posix/mounts.h"
 
-namespace loadline::targets::posix {
+namespace loadline {
 namespace {
 
 std::vector<std::string> entries_of(const std::string& path) {
@@ -68,12 +69,13 @@ bool is_swap(const DeviceNumber& device) {
 }
 
 std::unexpected<Error> refuse(const std::string& path, std::string why) {
-  Error error{.code = ErrorCode::denied,
-              .what = fmt::format("refusing to write: {}; allow_mounted_write=1 would permit it, "
-                                  "and destroy what is there",
-                                  why),
-              .context = path,
-              .os_error = EBUSY};
+  Error error{
+      .code = ErrorCode::denied,
+      .what = fmt::format("refusing to write to a device: {}; allow_mounted_write=1 permits "
+                          "it, and destroys what is there",
+                          why),
+      .context = path,
+      .os_error = EBUSY};
   return std::unexpected(std::move(error));
 }
 
@@ -122,8 +124,16 @@ Result<void> may_write(const std::string& path, const DeviceUse& use) {
   if (use.swap) return refuse(path, "it holds swap space");
   if (!use.holder.empty()) return refuse(path, fmt::format("{} is built on it", use.holder));
   if (use.held) return refuse(path, "the kernel holds it for something else");
-  if (!use.allow_raw) return refuse(path, "it is a raw device");
-  return {};
+  return refuse(path, "it is a raw device");
 }
 
-}  // namespace loadline::targets::posix
+Result<void> may_write_device(const std::string& path, bool allow_mounted) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISBLK(status.st_mode)) return {};
+  DeviceUse use;
+  if (!allow_mounted) use = use_of(path, {major(status.st_rdev), minor(status.st_rdev)});
+  use.allow_mounted = allow_mounted;
+  return may_write(path, use);
+}
+
+}  // namespace loadline
