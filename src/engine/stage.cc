@@ -11,9 +11,9 @@
 #include "engine/block_process.h"
 #include "engine/block_result.h"
 #include "engine/block_worker.h"
-#include "engine/client_load.h"
 #include "engine/job_board.h"
 #include "engine/job_state.h"
+#include "engine/job_times.h"
 #include "engine/stream_worker.h"
 #include "engine/worker.h"
 #include "plan/result_operations.h"
@@ -73,8 +73,6 @@ class StageRun {
   bool given_up_on(Instant now);
   std::string waited_for();
   record::JobResult result_of(std::size_t job, const record::Collector& collector) const;
-  Duration window_of(const plan::StopRule& stop, Instant first, Instant last, Instant end,
-                     record::JobResult& result) const;
 
   const StageOptions options_;
   std::optional<JobBoard> board_;
@@ -456,7 +454,7 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
   }
   result.client.wall = wall;
   if (spec.pace.arrival != plan::Arrival::closed) result.offered = spec.pace.rate;
-  result.window = window_of(spec.stop, first, last, ended, result);
+  result.window = window_of(spec.stop, {start_, first, last, ended}, result);
   if (streams_[job]) result.remarks = streams_[job]->remarks();
   if (without_hash > 0) {
     result.remarks.push_back(std::to_string(without_hash) + " reads with hashCheck found no hash");
@@ -466,24 +464,6 @@ record::JobResult StageRun::result_of(std::size_t job, const record::Collector& 
     return std::pair(file.begin + file.open + file.transfer, file.number);
   });
   return result;
-}
-
-// The measured time: the runtime that was asked for, or as much of it as the job used; without one,
-// from the first operation to the end of the last.
-Duration StageRun::window_of(const plan::StopRule& stop, Instant first, Instant last, Instant end,
-                             record::JobResult& result) const {
-  const bool measured = first != Instant::max();
-  if (stop.runtime == Duration()) {
-    if (!measured) return {};
-    result.window_start = first - start_;
-    return last - first;
-  }
-  const Instant begin = start_ + stop.ramp_up;
-  result.window_start = stop.ramp_up;
-  // Paced operations count where they were due: rates cover the time that all of them took.
-  if (result.offered.per_second() > 0 && last > begin + stop.runtime) return last - begin;
-  if (end >= begin + stop.runtime) return stop.runtime;
-  return measured && last > begin ? last - begin : Duration();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "engine/op_kind.h"
 
 namespace loadline::engine {
 namespace {
@@ -21,33 +22,6 @@ record::Window window_of(const plan::StopRule& stop, Instant start) {
   if (stop.runtime == Duration()) return {.begin = start, .end = Instant::max()};
   const Instant begin = start + stop.ramp_up;
   return {.begin = begin, .end = begin + stop.runtime};
-}
-
-OpKind kind_of(plan::Action action) {
-  switch (action) {
-    case plan::Action::read: return OpKind::read;
-    case plan::Action::write:
-    case plan::Action::file_write: return OpKind::write;
-    case plan::Action::multipart_write:
-    case plan::Action::multipart_file_write: return OpKind::multipart_write;
-    case plan::Action::remove: return OpKind::remove;
-    case plan::Action::list: return OpKind::list;
-    case plan::Action::head: return OpKind::head;
-    case plan::Action::restore: return OpKind::restore;
-    case plan::Action::create: return OpKind::create;
-    case plan::Action::open: return OpKind::open;
-    case plan::Action::rename: return OpKind::rename;
-    case plan::Action::append: return OpKind::append;
-    case plan::Action::truncate: return OpKind::truncate;
-    case plan::Action::make_folder: return OpKind::make_folder;
-    default: break;
-  }
-  check_failed("a walk has no kind of its own");
-  return OpKind::read;
-}
-
-bool sends_file(plan::Action action) {
-  return action == plan::Action::file_write || action == plan::Action::multipart_file_write;
 }
 
 std::string text_of(const target::Completion& completion) {
