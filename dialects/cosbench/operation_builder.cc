@@ -194,12 +194,13 @@ void OperationBuilder::set_size() {
 }
 
 void OperationBuilder::warn_of_short_objects() {
-  constexpr Bytes k_hash_trailer{40};
-  if (!spec_.hash_trailer || !spec_.size || !spec_.size->value.buckets.empty()) return;
-  const auto largest = static_cast<std::uint64_t>(spec_.size->value.upper);
-  if (largest > k_hash_trailer.count() || spec_.size->unit * largest > k_hash_trailer) return;
+  if (!spec_.hash_trailer || !spec_.size) return;
+  // A size that fits no 64 bits was refused with the selector.
+  const auto largest = static_cast<std::uint64_t>(spec_.size->value.largest());
+  if (spec_.size->unit * largest > Bytes(plan::k_hash_trailer)) return;
   findings_.warning(operation_.config.find("hashCheck")->place, operation_.where,
-                    "objects of up to 40 bytes carry no hash: nothing will be verified");
+                    fmt::format("objects of up to {} bytes carry no hash: nothing will be verified",
+                                plan::k_hash_trailer));
 }
 
 void OperationBuilder::set_flags() {

@@ -205,12 +205,6 @@ constexpr std::array k_units = {Unit{"B", 1},
                                 Unit{"MiB", k_kib* k_kib},
                                 Unit{"GiB", k_kib* k_kib* k_kib}};
 
-std::int64_t largest_of(const Selector& selector) {
-  std::int64_t largest = selector.upper;
-  for (const auto& bucket : selector.buckets) largest = std::max(largest, bucket.upper);
-  return largest;
-}
-
 }  // namespace
 
 Result<ParsedSelector> parse_selector(string_view text) {
@@ -277,7 +271,7 @@ Result<plan::SizeSpec> parse_size(string_view text) {
                   "write c(64)KB; units are B, KB, MB, GB (by 1000) and KiB, MiB, GiB (by 1024)");
   }
   if (!selector) return propagate(selector);
-  const auto largest = static_cast<std::uint64_t>(largest_of(selector->selector));
+  const auto largest = static_cast<std::uint64_t>(selector->selector.largest());
   if (largest > static_cast<std::uint64_t>(INT64_MAX) / unit->bytes) {
     return refuse("illegal size", text, "the largest size is 9223372036854775807 bytes");
   }

@@ -114,27 +114,35 @@ bool matches(pugi::xml_node node, const std::vector<Step>& steps, Kinship kinshi
   return true;
 }
 
-// False where every operation below says its own: operations inherit only what they do not say.
-bool is_used(pugi::xml_node node, const std::string& key) {
+// `root` and all elements below it, in the order of the text.
+std::vector<pugi::xml_node> elements_of(pugi::xml_node root) {
   class Walker : public pugi::xml_tree_walker {
    public:
-    explicit Walker(const std::string& key) : key_(key) {}
-    bool for_each(pugi::xml_node& below) override {
-      if (string_view(below.name()) != "operation") return true;
-      ++operations;
-      const ConfigText config = ConfigText::parse(below.attribute("config").as_string());
-      if (config.find(key_) != nullptr) ++with_own;
+    bool for_each(pugi::xml_node& node) override {
+      if (node.type() == pugi::node_element) found.push_back(node);
       return true;
     }
-    std::size_t operations = 0;
-    std::size_t with_own = 0;
-
-   private:
-    const std::string& key_;
+    std::vector<pugi::xml_node> found;
   };
-  Walker walker(key);
-  node.traverse(walker);
-  return walker.operations == 0 || walker.with_own < walker.operations;
+  Walker walker;
+  walker.found.push_back(root);
+  root.traverse(walker);
+  return std::move(walker.found);
+}
+
+bool says(pugi::xml_node node, const std::string& key) {
+  return ConfigText::parse(node.attribute("config").as_string()).find(key) != nullptr;
+}
+
+// False where every operation below says its own: operations inherit only what they do not say.
+bool is_used(pugi::xml_node node, const std::string& key) {
+  bool overridden = false;
+  for (const pugi::xml_node below : elements_of(node)) {
+    if (below == node || string_view(below.name()) != "operation") continue;
+    if (!says(below, key)) return true;
+    overridden = true;
+  }
+  return !overridden;
 }
 
 class Applier {
@@ -144,7 +152,6 @@ class Applier {
   void apply(const report::Setting& setting);
 
  private:
-  std::vector<pugi::xml_node> elements() const;
   std::vector<pugi::xml_node> select(const std::vector<Step>& steps) const;
   void make_default_adapter(const Path& path);
   bool attribute_exists(const Path& path, const std::vector<pugi::xml_node>& nodes) const;
@@ -174,24 +181,8 @@ void Applier::apply(const report::Setting& setting) {
   }
 }
 
-std::vector<pugi::xml_node> Applier::elements() const {
-  class Walker : public pugi::xml_tree_walker {
-   public:
-    bool for_each(pugi::xml_node& node) override {
-      if (node.type() == pugi::node_element) found.push_back(node);
-      return true;
-    }
-    std::vector<pugi::xml_node> found;
-  };
-  Walker walker;
-  pugi::xml_node root = document_.root();
-  walker.found.push_back(root);
-  root.traverse(walker);
-  return std::move(walker.found);
-}
-
 std::vector<pugi::xml_node> Applier::select(const std::vector<Step>& steps) const {
-  const std::vector<pugi::xml_node> all = elements();
+  const std::vector<pugi::xml_node> all = elements_of(document_.root());
   for (const Kinship kinship : {Kinship::child, Kinship::descendant}) {
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node node : all) {
@@ -250,9 +241,7 @@ void Applier::set_key(const Path& path, const std::string& value,
                     "the value of one config key cannot hold ';'; set the whole config instead");
     return;
   }
-  const auto written = [&](pugi::xml_node node) {
-    return ConfigText::parse(node.attribute("config").as_string()).find(*path.key) != nullptr;
-  };
+  const auto written = [&](pugi::xml_node node) { return says(node, *path.key); };
   const string_view element = path.steps.back().element;
   const bool everywhere =
       element == "storage" || element == "auth" || std::ranges::none_of(nodes, written);
@@ -286,7 +275,7 @@ std::string Applier::explain(const std::string& path) const {
     return fmt::format("names an element; add the attribute to set, like {}.{}", path,
                        attributes_of(parts->back().element)[0]);
   }
-  const std::vector<pugi::xml_node> all = elements();
+  const std::vector<pugi::xml_node> all = elements_of(document_.root());
   if (const auto wanted = parse_path(path)) {
     const std::string& element = wanted->steps.back().element;
     const auto is_it = [&](pugi::xml_node node) { return element == node.name(); };

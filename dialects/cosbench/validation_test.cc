@@ -369,6 +369,11 @@ TEST(Validation, warns_about_what_is_legal_and_seldom_meant) {
                        "<operation type=\"read\" config=\"containers=u(1,4);objects=c(1)\"/>")),
       "3:1: warning: 9 workers divide 4 containers: 5 of them stay idle (stage m, work m, "
       "operation 1)\n");
+  EXPECT_EQ(
+      warning(one_operation("type=\"write\" config=\"hashCheck=true;containers=c(1);objects=c(1);"
+                            "sizes=h(1|40|1)B\"")),
+      "3:33: warning: objects of up to 40 bytes carry no hash: nothing will be verified (stage m, "
+      "work m, operation 1)\n");
   EXPECT_EQ(warning(one_operation("type=\"read\" config=\"containers=c(1)B;objects=c(1,5)\"")),
             "3:32: warning: in containers=c(1)B 'B' is ignored (stage m, work m, operation 1)\n"
             "3:49: warning: in objects=c(1,5) 'the second argument' is ignored (stage m, work m, "

@@ -10,13 +10,14 @@
 #include <memory>
 #include <span>
 
+#include "plan/plan.h"
 #include "target/payload.h"
 
 struct evp_md_ctx_st;
 
 namespace loadline::engine {
 
-inline constexpr std::size_t k_hash_trailer = 40;
+using plan::k_hash_trailer;
 using HashTrailer = std::array<std::byte, k_hash_trailer>;
 
 // A running MD5.

@@ -27,16 +27,13 @@ JobState::JobState(const plan::Job& job, const ContentPool& content, std::uint64
   rank_workers();
 }
 
-bool JobState::has_work(std::uint32_t worker) const {
-  return std::ranges::all_of(pickers_, [worker](const OpPicker& picker) {
-    return plan::is_walk(picker.spec().action) || picker.has_work(worker);
-  });
-}
-
 void JobState::rank_workers() {
   std::vector<std::uint32_t> ranks(job_.workers, k_idle);
   for (std::uint32_t worker = 0; worker < job_.workers; ++worker) {
-    if (has_work(worker)) ranks[worker] = working_++;
+    const bool works = std::ranges::all_of(pickers_, [worker](const OpPicker& picker) {
+      return plan::is_walk(picker.spec().action) || picker.has_work(worker);
+    });
+    if (works) ranks[worker] = working_++;
   }
   if (working_ < job_.workers) ranks_ = std::move(ranks);
 }
@@ -60,7 +57,7 @@ bool JobState::last_to_leave(std::uint32_t op, std::int64_t container) {
 
 void JobState::note_success(Instant when) {
   std::int64_t known = last_success_ns_.load(std::memory_order_relaxed);
-  while (known < when.ns() &&
+  while (when.ns() - known >= Duration::seconds(1).ns() &&
          !last_success_ns_.compare_exchange_weak(known, when.ns(), std::memory_order_relaxed)) {
   }
 }

@@ -41,7 +41,8 @@ class JobState {
   // this container, which is then empty and may be removed. Always true for other walks.
   bool last_to_leave(std::uint32_t op, std::int64_t container);
 
-  // When an operation of any worker last succeeded.
+  // When an operation of any worker last succeeded, to the second: all threads look at it, so it
+  // is rarely written.
   void note_success(Instant when);
   Instant last_success() const {
     return Instant::from_ns(last_success_ns_.load(std::memory_order_relaxed));
@@ -53,7 +54,7 @@ class JobState {
   std::string reason() const;
 
   // False where an operation's division leaves this worker nothing.
-  bool has_work(std::uint32_t worker) const;
+  bool has_work(std::uint32_t worker) const { return ranks_.empty() || ranks_[worker] != k_idle; }
 
  private:
   static constexpr std::uint32_t k_idle = UINT32_MAX;

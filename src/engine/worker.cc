@@ -140,7 +140,7 @@ void Worker::give_up_on_dead_storage(Instant now) {
   job_.note_success(last_success_);
   const std::uint64_t failures = std::max<std::uint64_t>(k_failures_least, 2 * slots_.size());
   if (failures_in_a_row_ < failures || closing_ || job_.given_up()) return;
-  const Duration silence = now - std::max(job_.last_success(), options_.start);
+  const Duration silence = now - std::max({job_.last_success(), last_success_, options_.start});
   if (silence < k_dead) return;
   job_.give_up("nothing has succeeded for " + std::to_string(silence.ns() / 1'000'000'000) +
                " s: the storage seems to be gone");
@@ -194,8 +194,7 @@ void Worker::issue_paced(Instant now) {
 // False where the slot turned out to have nothing to do and was retired.
 bool Worker::begin_operation(Slot& slot) {
   slot.spec = job_.mix().pick(slot.rng);
-  OpPicker& picker = job_.picker(slot.spec);
-  const plan::OpSpec& spec = picker.spec();
+  const plan::OpSpec& spec = job_.picker(slot.spec).spec();
   if (plan::is_walk(spec.action)) {
     slot.walk = Walk(spec, slot.worker, job_.job().workers);
     slot.walking = true;

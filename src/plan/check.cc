@@ -185,12 +185,6 @@ bool is_multipart(Action action) {
          action == Action::multipart_prepare;
 }
 
-std::int64_t largest_of(const Selector& selector) {
-  std::int64_t largest = selector.upper;
-  for (const WeightedRange& bucket : selector.buckets) largest = std::max(largest, bucket.upper);
-  return largest;
-}
-
 Verdict check_size(const OpSpec& op, const std::string& path) {
   const bool objects = !is_walk(op.action) || op.object.index.has_value();
   if (!op.size) {
@@ -202,7 +196,7 @@ Verdict check_size(const OpSpec& op, const std::string& path) {
   if (Verdict v = check_selector(op.size->value, path + ".size.value"); !v) return v;
   const std::uint64_t unit = op.size->unit.count();
   if (unit == 0) return refuse(path + ".size.unit_bytes", "must be above zero");
-  const auto largest = static_cast<std::uint64_t>(largest_of(op.size->value));
+  const auto largest = static_cast<std::uint64_t>(op.size->value.largest());
   if (largest > static_cast<std::uint64_t>(INT64_MAX) / unit) {
     return refuse(path + ".size", "is above the largest size of 8 EiB");
   }

@@ -76,6 +76,9 @@ struct RandomRange {
   bool operator==(const RandomRange&) const = default;
 };
 
+// How many bytes at the end of an object hold its MD5 where hash_trailer is set.
+inline constexpr std::size_t k_hash_trailer = 40;
+
 struct OpSpec {
   std::string name;   // as reported
   std::string label;  // the dialect's word for the operation type, e.g. "init"

@@ -6,6 +6,12 @@
 
 namespace loadline::plan {
 
+std::int64_t Selector::largest() const {
+  std::int64_t largest = upper;
+  for (const WeightedRange& bucket : buckets) largest = std::max(largest, bucket.upper);
+  return largest;
+}
+
 Slice slice_of(std::int64_t lower, std::int64_t upper, std::uint32_t worker,
                std::uint32_t workers) {
   CHECK(lower <= upper && worker < workers);

@@ -29,6 +29,9 @@ struct Selector {
   std::int64_t upper = 0;
   std::vector<WeightedRange> buckets;  // histogram only
 
+  // The largest number it can choose.
+  std::int64_t largest() const;
+
   static Selector constant(std::int64_t n) { return {Kind::constant, n, n, {}}; }
   static Selector uniform(std::int64_t a, std::int64_t b) { return {Kind::uniform, a, b, {}}; }
   static Selector range(std::int64_t a, std::int64_t b) { return {Kind::range, a, b, {}}; }

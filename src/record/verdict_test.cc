@@ -217,7 +217,8 @@ TEST(RateNotReached, allows_for_chance_in_small_counts) {
   set_count(job, 9'699);
   job.never_issued = 301;
   EXPECT_TRUE(find(judge_job(job), "rate_not_reached"));
-  job.in_flight_at_end = 100;
+  job.in_flight_at_end = 1;
+  job.never_issued = 300;
   EXPECT_FALSE(find(judge_job(job), "rate_not_reached"));
 }
 

@@ -107,7 +107,7 @@ std::size_t S3Session::reap(std::span<Completion> into, Instant deadline) {
   for (;;) {
     Instant until = waits ? deadline : Instant::from_ns(1);
     if (!waiting_.empty()) until = std::min(until, waiting_.top().due);
-    if (cancelled_) until = std::min(until, give_up_at_);
+    until = std::min(until, give_up_at_);
     for (const net::HttpResult& result : client_->poll(until)) advance(result);
     const Instant now = client_->time();
     if (now - signing_time_read_ > k_signing_time_age) {
@@ -132,7 +132,7 @@ void S3Session::cancel() {
   client_->cancel_all();
   give_up_at_ = client_->time() + k_last_aborts;
   for (; !waiting_.empty(); waiting_.pop()) {
-    end_upload(waiting_.top().slot, {.outcome = Outcome::cancelled});
+    end_failed(waiting_.top().slot, {.outcome = Outcome::cancelled});
   }
 }
 

@@ -122,7 +122,7 @@ class S3Session final : public target::Session, private net::HttpHandler {
   void advance_list(std::uint32_t slot, const net::HttpResult& result);
   void advance_remove(std::uint32_t slot, const net::HttpResult& result);
   void advance_part(std::uint32_t slot, const net::HttpResult& result);
-  void end_upload(std::uint32_t slot, const target::Completion& completion);
+  void end_failed(std::uint32_t slot, const target::Completion& completion);
 
   target::Completion judge(std::uint32_t slot, const net::HttpResult& result);
   void judge_failure(std::uint32_t slot, const net::HttpResult& result,

@@ -327,7 +327,7 @@ void S3Session::advance_upload(std::uint32_t slot, const net::HttpResult& result
   const Completion completion = judge(slot, result);
   if (completion.outcome != Outcome::ok) {
     if (try_again(slot, completion)) return;
-    return end_upload(slot, completion);
+    return end_failed(slot, completion);
   }
   switch (s.step) {
     case Step::create_upload: {
@@ -360,7 +360,7 @@ void S3Session::advance_part(std::uint32_t slot, const net::HttpResult& result) 
 }
 
 // An operation that failed; of an upload, no parts may stay behind.
-void S3Session::end_upload(std::uint32_t slot, const Completion& completion) {
+void S3Session::end_failed(std::uint32_t slot, const Completion& completion) {
   Slot& s = slots_[slot];
   if (!s.upload || s.upload->id.empty()) return complete(slot, completion);
   s.upload->failed = completion;
