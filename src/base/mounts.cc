@@ -1,6 +1,7 @@
 #include "base/mounts.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -121,7 +122,7 @@ std::string real_path(const std::string& path) {
     while (head.size() > 1 && head.back() == '/') head.pop_back();
     if (const std::string to = link_text(head); !to.empty()) {
       if (++links > k_links_max) return "";
-      head = to.front() == '/' ? to : folder_of(head) + "/" + to;
+      head = to.front() == '/' ? to : fmt::format("{}/{}", folder_of(head), to);
       continue;
     }
     const std::size_t slash = head.rfind('/');
