@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "engine/fake_block_target.h"
 #include "engine/stage.h"
@@ -115,6 +116,24 @@ TEST_F(BlockTraceTest, records_each_operation_in_order_of_issue_and_how_it_ended
     EXPECT_TRUE(ended[i].measured);
     EXPECT_TRUE(ended[i].split);
     EXPECT_EQ(ended[i].submission + ended[i].completion, ended[i].total);
+  }
+}
+
+TEST_F(BlockTraceTest, a_row_of_issue_holds_what_handing_over_took) {
+  target_.blocking = false;
+  target_.gathers = true;
+  target_.hand_over_time = Duration::microseconds(30);
+  target_.latency = [](const LoggedBlock&) { return Duration::microseconds(100); };
+  plan::Job job = job_of(true, false);
+  job.workers = 4;
+  job.block->trace.record = path_.string();
+  run(job);
+  std::map<std::uint64_t, Duration> submission;
+  for (const TraceRow& row : rows(false)) submission[row.offset.count()] = row.submission;
+  ASSERT_EQ(submission.size(), 256U);
+  for (const TraceRow& row : rows(true)) {
+    EXPECT_EQ(row.submission, submission[row.offset.count()]);
+    EXPECT_GE(row.submission, target_.hand_over_time);
   }
 }
 

@@ -199,7 +199,6 @@ Instant BlockWorker::issue(Instant now) {
     ++in_flight_;
     gathered_.push_back(slot);
     if (gathered_.size() >= batch_) now = hand_over(now);
-    if (trace_) trace_issue(*slot);
     if (block_.think.counted_on_issue) think(now);
   }
   draining_ = block_.depth_low > 0 && in_flight_ >= depth_limit_;
@@ -218,6 +217,9 @@ Instant BlockWorker::hand_over(Instant now) {
   if (split_) {
     now = clock_.now();
     for (Slot* slot : gathered_) slot->accepted = now;
+  }
+  if (trace_) {
+    for (const Slot* slot : gathered_) trace_issue(*slot);
   }
   gathered_.clear();
   return now;

@@ -504,9 +504,10 @@ def leaves_devices_in_use_alone(loadline):
                               ["--rw=write", "--filename=link_to_device"]):
                     Fio(loadline, *job, *words).expect(1, "the device is mounted at")
                 Fio(loadline, *job, "--rw=read").expect(0)
-        for words in (["--rw=write"], ["--rw=randtrim"], ["--rw=randrw", "--numjobs=4"],
+        for words in (["--name=d", "--rw=write"], ["--name=d", "--rw=randtrim"],
+                      ["--name=d", "--rw=randrw", "--numjobs=4"],
                       ["--name=r", "--rw=read", "--name=w", "--stonewall", "--rw=write"]):
-            done = Fio(loadline, *job, *words).expect(1, "it is a raw device",
+            done = Fio(loadline, *job[1:], *words).expect(1, "it is a raw device",
                                                       "allow_mounted_write=1 permits")
             expect_equal(done.err.count("\n"), 1, f"lines about {words}: {done.err}")
             expect_equal(done.out, "", "output of a run that was refused")
