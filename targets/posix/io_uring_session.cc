@@ -249,8 +249,11 @@ void UringSession::enable() {
   enabled_ = true;
 }
 
+// The kernel's threads look up what is registered under the ring's lock, which they then wait for;
+// what is theirs goes without, but where registration was asked for.
 void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
-  const bool registered = is_registered(op.handle);
+  const bool threads = left_to_threads_[static_cast<std::size_t>(op.handle)] != 0;
+  const bool registered = is_registered(op.handle) && (!threads || config_.registered_files);
   const int fd = registered ? static_cast<int>(op.handle) : files_[op.handle].fd.get();
   const bool reads = op.kind == OpKind::read;
   if (op.kind == OpKind::sync || op.kind == OpKind::sync_data) {
@@ -259,7 +262,7 @@ void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
     const auto length = static_cast<unsigned>(op.range->length.count());
     const std::uint64_t offset = op.range->offset.count();
     std::byte* memory = op.memory.data();
-    if (!registered_.empty()) {
+    if (!registered_.empty() && (!threads || config_.fixed_buffers)) {
       ::io_uring_prep_rw(reads ? IORING_OP_READ_FIXED : IORING_OP_WRITE_FIXED, entry, fd, memory,
                          length, offset);
       entry->buf_index = 0;
@@ -273,7 +276,6 @@ void UringSession::prepare(const target::Op& op, io_uring_sqe* entry) {
     }
     entry->rw_flags = flags_;
   }
-  const bool threads = left_to_threads_[static_cast<std::size_t>(op.handle)] != 0;
   entry->flags =
       static_cast<std::uint8_t>(entry_flags_ | (threads ? static_cast<unsigned>(IOSQE_ASYNC) : 0U) |
                                 (registered ? static_cast<unsigned>(IOSQE_FIXED_FILE) : 0U));
