@@ -55,10 +55,10 @@ bool JobState::last_to_leave(std::uint32_t op, std::int64_t container) {
   return ++left_[{op, container}] == walkers;
 }
 
-void JobState::note_success(Instant when) {
-  std::int64_t known = last_success_ns_.load(std::memory_order_relaxed);
+void JobState::note_answer(Instant when) {
+  std::int64_t known = last_answer_ns_.load(std::memory_order_relaxed);
   while (when.ns() - known >= Duration::seconds(1).ns() &&
-         !last_success_ns_.compare_exchange_weak(known, when.ns(), std::memory_order_relaxed)) {
+         !last_answer_ns_.compare_exchange_weak(known, when.ns(), std::memory_order_relaxed)) {
   }
 }
 

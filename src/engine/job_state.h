@@ -41,11 +41,11 @@ class JobState {
   // this container, which is then empty and may be removed. Always true for other walks.
   bool last_to_leave(std::uint32_t op, std::int64_t container);
 
-  // When an operation of any worker last succeeded, to the second: all threads look at it, so it
+  // When the storage last answered any worker, to the second: all threads look at it, so it
   // is rarely written.
-  void note_success(Instant when);
-  Instant last_success() const {
-    return Instant::from_ns(last_success_ns_.load(std::memory_order_relaxed));
+  void note_answer(Instant when);
+  Instant last_answer() const {
+    return Instant::from_ns(last_answer_ns_.load(std::memory_order_relaxed));
   }
 
   // The stage cannot go on, e.g. because a container cannot be made. The first reason is kept.
@@ -72,7 +72,7 @@ class JobState {
   MixPicker mix_;
   std::uint32_t working_ = 0;         // workers that have work
   std::vector<std::uint32_t> ranks_;  // of each worker among them; empty: all have work
-  std::atomic<std::int64_t> last_success_ns_ = 0;
+  std::atomic<std::int64_t> last_answer_ns_ = 0;
   std::mutex leaving_mutex_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> left_;  // workers, by container
   std::atomic<bool> given_up_ = false;

@@ -129,7 +129,17 @@ TEST_F(StageTest, gives_up_on_a_storage_that_nothing_comes_from_any_more) {
   const StageOutcome outcome = run(j);
   EXPECT_EQ(outcome.jobs[0].ops[0].stats.successes(), 10U);
   EXPECT_EQ(outcome.jobs[0].ops[0].stats.samples(), 14U);
-  EXPECT_EQ(outcome.given_up, "nothing has succeeded for 120 s: the storage seems to be gone");
+  EXPECT_EQ(outcome.given_up, "nothing has answered for 120 s: the storage seems to be gone");
+}
+
+TEST_F(StageTest, a_storage_that_answers_is_not_gone_whatever_it_says) {
+  target_.script = [&](const LoggedOp&) { return Outcome::not_found; };
+  target_.latency = [](const LoggedOp&) { return Duration::seconds(30); };
+  plan::Job j = job({read_op()}, 1);
+  j.stop.total_operations = OpCount(100);
+  const StageOutcome outcome = run(j);
+  EXPECT_EQ(outcome.jobs[0].ops[0].stats.samples(), 100U);
+  EXPECT_FALSE(outcome.given_up);
 }
 
 TEST_F(StageTest, counts_failures_towards_the_total) {

@@ -14,7 +14,7 @@ using target::Outcome;
 constexpr Duration k_look_around = Duration::milliseconds(250);  // at the stop token and the time
 constexpr Duration k_late = Duration::milliseconds(1);
 constexpr std::string_view k_corrupt = "its MD5 is not the one that its last bytes say";
-constexpr Duration k_dead = Duration::seconds(120);  // without a success, for a job without end
+constexpr Duration k_dead = Duration::seconds(120);  // without an answer, for a job without end
 constexpr std::uint64_t k_failures_least = 3;        // in a row, before a job is given up
 constexpr std::size_t k_completions_at_once = 256;
 
@@ -137,12 +137,12 @@ void Worker::update_phase(Instant now) {
 
 // A job that no time ends would go through all its work, a time-out after the other.
 void Worker::give_up_on_dead_storage(Instant now) {
-  job_.note_success(last_success_);
+  job_.note_answer(last_answer_);
   const std::uint64_t failures = std::max<std::uint64_t>(k_failures_least, 2 * slots_.size());
-  if (failures_in_a_row_ < failures || closing_ || job_.given_up()) return;
-  const Duration silence = now - std::max({job_.last_success(), last_success_, options_.start});
+  if (unanswered_ < failures || closing_ || job_.given_up()) return;
+  const Duration silence = now - std::max({job_.last_answer(), last_answer_, options_.start});
   if (silence < k_dead) return;
-  job_.give_up("nothing has succeeded for " + std::to_string(silence.ns() / 1'000'000'000) +
+  job_.give_up("nothing has answered for " + std::to_string(silence.ns() / 1'000'000'000) +
                " s: the storage seems to be gone");
 }
 
@@ -412,11 +412,11 @@ Outcome Worker::verified(Slot& slot, const target::Completion& completion) {
 
 void Worker::record(Slot& slot, const target::Completion& completion, Instant done) {
   const Outcome outcome = verified(slot, completion);
-  if (outcome == Outcome::ok) {
-    failures_in_a_row_ = 0;
-    last_success_ = done;
+  if (outcome == Outcome::timeout || outcome == Outcome::connection) {
+    ++unanswered_;
   } else {
-    ++failures_in_a_row_;
+    unanswered_ = 0;
+    last_answer_ = done;
   }
   const bool corrupt = outcome == Outcome::corrupt && completion.detail.empty();
   const bool counted = recorder_.record({.op = slot.spec,

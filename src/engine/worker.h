@@ -132,8 +132,8 @@ class Worker {
   std::optional<Pacer> pacer_;
   Instant issue_end_;  // no operation begins after
   Instant drain_end_ = Instant::max();
-  Instant last_success_;
-  std::uint64_t failures_in_a_row_ = 0;
+  Instant last_answer_;
+  std::uint64_t unanswered_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t unfinished_ = 0;  // slots
   bool closing_ = false;          // no new operations
