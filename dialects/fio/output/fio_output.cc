@@ -77,7 +77,9 @@ std::string failure_text(const record::BlockCounters& counters, const std::strin
   } else if (failure.operation == "rate") {
     text = rate_text(job, failure.text);
   } else if (counters.mismatches.empty() && !failure.text.empty()) {
-    text = fmt::format("fio: {}\n", failure.text);
+    const bool named = failure.file.empty() || failure.text.contains(failure.file);
+    text = named ? fmt::format("fio: {}\n", failure.text)
+                 : fmt::format("fio: {}: {}\n", failure.file, failure.text);
   }
   return text + fmt::format("fio: pid={}, err={}/file:{}, func={}, error={}", counters.thread_id,
                             failure.error, failure.file, func_of(failure),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,7 +36,9 @@ struct FakeFiles {
       if (!path.starts_with("/dev/") || path == "/dev/null") return {};
       return fail(ErrorCode::denied, "would be a new file under /dev", path);
     };
-    view.same_file = [](const std::string& a, const std::string& b) { return a == b; };
+    view.same_file = [](const std::filesystem::path& a, const std::filesystem::path& b) {
+      return a.lexically_normal() == b.lexically_normal();
+    };
     view.size_of = [this](const std::string& path) {
       const auto found = files.find(path);
       return found == files.end() ? 0 : found->second;

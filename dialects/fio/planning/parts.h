@@ -88,9 +88,18 @@ void put_others(const Clone& clone, std::uint32_t group, plan::BlockIo& block);
 // safety.cc: what a job must not destroy. Of devices and output files, the first that may not be.
 void check_devices(const Clone& clone, const FileView& view, const plan::BlockIo& block,
                    Findings& findings);
+// What they let through is added to `made`.
+struct OutputFile {
+  std::string_view option;
+  std::string path;
+};
 void check_outputs(const Clone& clone, const JobSource& source, const FileView& view,
-                   const plan::BlockIo& block, Findings& findings);
-void check_run_outputs(const CommandOptions& command, const FileView& view, Findings& findings);
+                   const plan::BlockIo& block, std::vector<OutputFile>& made, Findings& findings);
+void check_run_outputs(const CommandOptions& command, const FileView& view,
+                       std::vector<OutputFile>& made, Findings& findings);
+// Outputs that are data files of a job of the plan; the first.
+void check_outputs_are_no_data(std::span<const OutputFile> made, const plan::Plan& plan,
+                               const FileView& view, Findings& findings);
 // Files of memory that are data files of a job of the plan.
 void check_memory_files(std::span<const JobOptions> jobs, const plan::Plan& plan,
                         const FileView& view, Findings& findings);

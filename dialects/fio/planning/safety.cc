@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "dialects/fio/output/trace_logs.h"
 #include "dialects/fio/planning/parts.h"
@@ -31,23 +32,29 @@ bool names_are_given(const JobOptions& job, const plan::BlockIo& block) {
          block.files.size() == 1;
 }
 
+std::string_view last_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
 class Outputs {
  public:
-  Outputs(const FileView& view, Findings& findings) : view_(view), findings_(findings) {}
+  Outputs(const FileView& view, std::vector<OutputFile>& made, Findings& findings)
+      : view_(view), made_(made), findings_(findings) {}
 
   void check(const JobOptions& job, std::string_view option, const std::string& path) {
     if (path.empty()) return;
+    made_.push_back({option, path});
     const auto allowed = view_.may_be_output(path);
     if (!allowed) findings_.error(job, fmt::format("{}: {}", option, allowed.error().message()));
   }
   void check(std::string_view option, const std::string& path) {
     if (path.empty()) return;
+    made_.push_back({option, path});
     const auto allowed = view_.may_be_output(path);
     if (!allowed) findings_.error(fmt::format("{}: {}", option, allowed.error().message()));
   }
 
  private:
   const FileView& view_;
+  std::vector<OutputFile>& made_;
   Findings& findings_;
 };
 
@@ -82,9 +89,9 @@ void check_devices(const Clone& clone, const FileView& view, const plan::BlockIo
 }
 
 void check_outputs(const Clone& clone, const JobSource& source, const FileView& view,
-                   const plan::BlockIo& block, Findings& findings) {
+                   const plan::BlockIo& block, std::vector<OutputFile>& made, Findings& findings) {
   const JobOptions& job = clone.job;
-  Outputs outputs(view, findings);
+  Outputs outputs(view, made, findings);
   check_logs(job, source, outputs);
   outputs.check(job, "write_iolog", source.write_iolog);
   outputs.check(job, "the trace of write_iolog and logs", block.trace.record);
@@ -96,11 +103,36 @@ void check_outputs(const Clone& clone, const JobSource& source, const FileView& 
   if (block.verify.dump) outputs.check(job, "verify_dump", "block.received");
 }
 
-void check_run_outputs(const CommandOptions& command, const FileView& view, Findings& findings) {
-  Outputs outputs(view, findings);
+void check_run_outputs(const CommandOptions& command, const FileView& view,
+                       std::vector<OutputFile>& made, Findings& findings) {
+  Outputs outputs(view, made, findings);
   outputs.check("output", command.output);
   if (command.bandwidth_log) {
     outputs.check("bandwidth-log", *command.bandwidth_log + "-read_bw.log");
+  }
+}
+
+void check_outputs_are_no_data(std::span<const OutputFile> made, const plan::Plan& plan,
+                               const FileView& view, Findings& findings) {
+  // To ask of each two files would take long with many: names tell nearly all of them apart.
+  std::multimap<std::string_view, const OutputFile*> by_name;
+  for (const OutputFile& output : made) by_name.emplace(last_of(output.path), &output);
+  for (const plan::Stage& stage : plan.stages) {
+    for (const plan::Job& job : stage.jobs) {
+      if (!job.block) continue;
+      for (const plan::BlockFile& file : job.block->files) {
+        const auto [first, end] = by_name.equal_range(last_of(file.path));
+        const auto same = std::find_if(first, end, [&](const auto& entry) {
+          return view.same_file(entry.second->path, file.path);
+        });
+        if (same == end || view.kind_of(file.path) == PathKind::other) continue;
+        findings.error(
+            fmt::format("{}: {} is a data file of job {}, which would lose what is in "
+                        "it: name another file",
+                        same->second->option, same->second->path, job.name));
+        return;
+      }
+    }
   }
 }
 

@@ -86,5 +86,20 @@ TEST(FioSafety, memory_for_blocks_is_no_file_of_data) {
   EXPECT_THAT(refused({"--name=a", "--filename=data", "--mem=mmapshared:memory"}), IsEmpty());
 }
 
+TEST(FioSafety, no_output_takes_the_place_of_data) {
+  const std::vector<std::string> job{"--name=a", "--filename=data.1.log", "--rw=write",
+                                     "--size=1m"};
+  for (const auto& [option, what] : std::vector<std::pair<std::string, std::string>>{
+           {"--output=data.1.log", "output: data.1.log is a data file of job a"},
+           {"--output=./data.1.log", "output: ./data.1.log is a data file of job a"},
+           {"--write_iolog=data.1.log", "write_iolog: data.1.log is a data file of job a"}}) {
+    std::vector<std::string> words = job;
+    words.push_back(option);
+    EXPECT_THAT(refused(words), ElementsAre(HasSubstr(what))) << option;
+  }
+  EXPECT_THAT(refused({"--name=a", "--filename=d", "--rw=write", "--size=1m", "--output=x/d"}),
+              IsEmpty());
+}
+
 }  // namespace
 }  // namespace loadline::dialects::fio

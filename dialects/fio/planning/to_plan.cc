@@ -75,9 +75,12 @@ class Planner {
     plan_.dialect = "fio";
     plan_.tick = tick_of(parsed_);
     choose_seed();
-    if (options_.files_matter) check_run_outputs(parsed_.command, files_, findings_);
+    if (options_.files_matter) check_run_outputs(parsed_.command, files_, outputs_, findings_);
     for (const JobOptions& job : parsed_.jobs) add(job);
-    if (options_.files_matter) check_memory_files(parsed_.jobs, plan_, files_, findings_);
+    if (options_.files_matter) {
+      check_memory_files(parsed_.jobs, plan_, files_, findings_);
+      if (!findings_.failed()) check_outputs_are_no_data(outputs_, plan_, files_, findings_);
+    }
     PlannedFio planned;
     if (!findings_.failed()) planned.failed_clones = findings_.failed_clones();
     if (!findings_.failed() && planned.failed_clones == 0) planned.plan = std::move(plan_);
@@ -166,7 +169,7 @@ class Planner {
     const JobSource source = source_of(clone);
     if (options_.files_matter) {
       check_devices(clone, files_, block, findings_);
-      check_outputs(clone, source, files_, block, findings_);
+      check_outputs(clone, source, files_, block, outputs_, findings_);
     }
     out.source = source.to_text();
     plan_.stages.back().jobs.push_back(std::move(out));
@@ -218,6 +221,7 @@ class Planner {
   Replays replays_;
   const PlanningOptions& options_;
   Findings findings_;
+  std::vector<OutputFile> outputs_;
   plan::Plan plan_;
   std::uint32_t group_ = 0;
   std::uint32_t jobs_of_group_ = 0;
