@@ -36,6 +36,11 @@ bool holds(const std::vector<int>& list, int error) {
 
 }  // namespace
 
+bool BlockWorker::inside(const Slot& slot, Instant done) const {
+  return slot.paced ? slot.intended >= begin_ && slot.intended < end_
+                    : slot.issued >= begin_ && done <= end_;
+}
+
 void BlockWorker::complete(const target::Completion& completion, Instant now) {
   Slot& slot = slots_[completion.slot];
   const Instant done = completion.done.stamped() ? completion.done : now;

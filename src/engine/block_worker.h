@@ -297,9 +297,4 @@ class BlockWorker final : private record::LoadSource {
   ThreadUsage usage_before_;
 };
 
-inline bool BlockWorker::inside(const Slot& slot, Instant done) const {
-  return slot.paced ? slot.intended >= begin_ && slot.intended < end_
-                    : slot.issued >= begin_ && done <= end_;
-}
-
 }  // namespace loadline::engine
