@@ -340,7 +340,7 @@ def gone(group: int) -> bool:
 
 
 def loses_one_worker_alone(loadline, job):
-    """A worker that is killed is told of, as fio does; the others go on, and so does the file."""
+    """A worker that is killed is told of, and a failed job; the others go on, and so does the file."""
     process = subprocess.Popen([loadline.binary, "fio", *job, "--runtime=4"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(2.4)
@@ -348,7 +348,7 @@ def loses_one_worker_alone(loadline, job):
     expect_equal(len(workers), 2, "processes of two clones")
     os.kill(int(workers[0]), signal.SIGKILL)
     _, err = process.communicate(timeout=20)
-    expect_equal(process.returncode, 0, f"exit with a killed worker ({err!r})")
+    expect_equal(process.returncode, 1, f"exit with a killed worker ({err!r})")
     expect(f"fio: pid={workers[0]}, got signal=9" in err, f"a killed worker is not told: {err!r}")
     jobs = json.loads(pathlib.Path("signal.json").read_text())["jobs"]
     ios = [one["read"]["total_ios"] for one in jobs]

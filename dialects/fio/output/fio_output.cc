@@ -36,10 +36,9 @@ Error output_error(int error_number, const std::string& path) {
 }
 
 // fio does not count a job whose process was killed as one that failed: it only says so.
-bool killed(const record::JobResult& job) { return job.block && job.block->signal != 0; }
 
 bool failed(const record::JobResult& job) {
-  return job.block && job.block->stop == record::BlockStop::error && !killed(job);
+  return job.block && job.block->stop == record::BlockStop::error;
 }
 
 // fio's lines: "a: rate_min=1048576B/s not met, got 4096B/s", "a: rate_iops_min=9 not met, got 8
@@ -114,8 +113,7 @@ int exit_status(const record::RunResult& result) {
     for (const record::JobResult& job : stage.jobs) of_stage += failed(job) ? 1 : 0;
     const bool bad =
         stage.state == record::StageState::failed || stage.state == record::StageState::terminated;
-    const bool explained = of_stage > 0 || std::ranges::any_of(stage.jobs, killed);
-    stage_failed = stage_failed || (bad && !explained);
+    stage_failed = stage_failed || (bad && of_stage == 0);
     count += of_stage;
   }
   if (count == 0 && (stage_failed || result.state == record::RunState::terminated)) count = 1;

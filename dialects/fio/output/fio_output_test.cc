@@ -148,7 +148,7 @@ TEST(FioOutput, says_at_once_which_signal_ends_the_run) {
   EXPECT_EQ(captured.err(), "\nfio: terminating on signal 15\n");
 }
 
-TEST(FioOutput, tells_of_a_killed_process_and_does_not_count_it_as_failed) {
+TEST(FioOutput, a_killed_process_is_a_failed_job) {
   record::RunResult result;
   result.state = record::RunState::failed;
   record::StageResult& stage = result.stages.emplace_back();
@@ -156,7 +156,7 @@ TEST(FioOutput, tells_of_a_killed_process_and_does_not_count_it_as_failed) {
   record::BlockCounters& counters = stage.jobs.emplace_back().block.emplace();
   counters.stop = record::BlockStop::error;
   counters.signal = 9;
-  EXPECT_EQ(exit_status(result), 0);
+  EXPECT_EQ(exit_status(result), 1);
 }
 
 TEST(FioOutput, dumps_what_was_done_so_far) {
