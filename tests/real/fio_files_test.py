@@ -340,7 +340,7 @@ def gone(group: int) -> bool:
 
 
 def loses_one_worker_alone(loadline, job):
-    """A worker that is killed is told of, and a failed job; the others go on, and so does the file."""
+    """A killed worker is told of, and a failed job; the others go on, and so does the file."""
     process = subprocess.Popen([loadline.binary, "fio", *job, "--runtime=4"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(2.4)

@@ -35,8 +35,6 @@ Error output_error(int error_number, const std::string& path) {
           .os_error = error_number};
 }
 
-// fio does not count a job whose process was killed as one that failed: it only says so.
-
 bool failed(const record::JobResult& job) {
   return job.block && job.block->stop == record::BlockStop::error;
 }
